@@ -1,0 +1,70 @@
+import type { Identity } from "./identity.ts";
+import { atPointer } from "./json.ts";
+import type { ResourceAccess } from "./operation.ts";
+import type { Matches } from "./pattern.ts";
+import type { Registration } from "./registration.ts";
+
+/** The rules that hold for every operation. */
+export interface AccessPolicy {
+  /** Patterns of operations that are switched off altogether. */
+  readonly deny: readonly string[];
+  /** False: callers without identity may call nothing. */
+  readonly anonymous: boolean;
+  /** True: what a caller may not call looks to it as if it did not exist. */
+  readonly hideForbidden: boolean;
+  /** True once identities exist: imported operations then need one, unless their source is public. */
+  readonly identitiesConfigured: boolean;
+}
+
+/** The policy of a gateway that is not told otherwise. */
+export const DEFAULT_POLICY: AccessPolicy = Object.freeze({
+  deny: Object.freeze([]),
+  anonymous: true,
+  hideForbidden: false,
+  identitiesConfigured: false,
+});
+
+/** A policy whose patterns are compiled. */
+export interface CompiledPolicy extends Omit<AccessPolicy, "deny"> {
+  readonly denies: Matches;
+}
+
+/** Who looks: the identity, and whether it composes from inside or comes from a wire. */
+export interface Caller {
+  readonly identity: Identity;
+  readonly internal: boolean;
+  readonly connection?: string | undefined;
+}
+
+/** `open`: may see and call; `forbidden`: may learn at a call that it exists; `absent`: does not exist. */
+export type Sight = "open" | "forbidden" | "absent";
+
+/** Who sees what: the one decision behind search, lists, schemas, suggestions and calls. */
+export function decideSight(registration: Registration, caller: Caller, policy: CompiledPolicy): Sight {
+  const { spec } = registration;
+  if (policy.denies(spec.name) || spec.aliases?.some(policy.denies)) return "absent";
+  if (spec.visibility === "internal" && !caller.internal) return "absent";
+  if (permits(registration, caller.identity, policy)) return "open";
+  return policy.hideForbidden && !caller.internal ? "absent" : "forbidden";
+}
+
+function permits(registration: Registration, identity: Identity, policy: CompiledPolicy): boolean {
+  const { authenticated, scopes, anyScope } = registration.spec.access;
+  const imported = registration.provenance !== "local";
+  const needsIdentity =
+    authenticated || !policy.anonymous || (imported && policy.identitiesConfigured && !registration.public);
+  if (needsIdentity && !identity.authenticated) return false;
+  if (scopes && !scopes.every((scope) => identity.scopes.includes(scope))) return false;
+  return !anyScope || anyScope.some((scope) => identity.scopes.includes(scope));
+}
+
+/** Whether an identity may act on the one thing that the input names. Without a grant: no. */
+export function permitsResource(access: ResourceAccess, input: unknown, identity: Identity): boolean {
+  const id = atPointer(input, access.idPath);
+  if (typeof id !== "string" && typeof id !== "number") return false;
+  return [`${access.type}:${id}`, `${access.type}:*`].some((key) => {
+    const actions =
+      identity.resources && Object.hasOwn(identity.resources, key) ? identity.resources[key] : undefined;
+    return actions?.some((action) => action === access.action || action === "*") ?? false;
+  });
+}

@@ -1,0 +1,39 @@
+import type { Identity } from "./identity.ts";
+
+/**
+ * Outbound secrets of one operation for one principal. Only `get` gives a secret away: printing,
+ * spreading, inspecting or serialising the object shows nothing.
+ */
+export class Capabilities {
+  /** Capabilities that hold nothing. */
+  static readonly none: Capabilities = new Capabilities({});
+
+  readonly #secrets: ReadonlyMap<string, string>;
+
+  constructor(secrets: Readonly<Record<string, string>>) {
+    this.#secrets = new Map(Object.entries(secrets));
+  }
+
+  /** The secret of that name, if this principal has one. */
+  get(name: string): string | undefined {
+    return this.#secrets.get(name);
+  }
+
+  toJSON(): string {
+    return "[capabilities]";
+  }
+
+  toString(): string {
+    return "[capabilities]";
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return "[capabilities]";
+  }
+}
+
+/** Finds the capabilities of one operation for the principal that a call runs for. */
+export type CapabilityProvider = (
+  principal: Identity,
+  signal: AbortSignal,
+) => Capabilities | Promise<Capabilities>;

@@ -1,0 +1,62 @@
+import type { Capabilities } from "./capabilities.ts";
+import type { Identity } from "./identity.ts";
+import type { JsonSchema, UnknownRecord } from "./json.ts";
+
+/** W3C trace context, taken in and passed on as it came. */
+export interface Trace {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+}
+
+/** How far a running call is. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** What a handler asks its caller for mid-call; `key` tells several questions of one call apart. */
+export interface InputRequest {
+  readonly key: string;
+  readonly message: string;
+  readonly schema: JsonSchema;
+}
+
+/** Narrows one composed call. */
+export interface ComposeOptions {
+  readonly select?: string;
+  /** Aborts this child only; the parent's own signal always does too. */
+  readonly signal?: AbortSignal;
+  /** A shorter deadline for this child; the parent's is never extended. */
+  readonly deadlineMs?: number;
+}
+
+/** How an operation calls others: request/response only, and only what its scoped env names. */
+export interface OperationEnv {
+  invoke(operation: string, input?: unknown, options?: ComposeOptions): Promise<unknown>;
+}
+
+/** What a handler knows about the call that it serves. */
+export interface OperationContext {
+  readonly requestId: string;
+  readonly parentRequestId: string | undefined;
+  /** Who started the whole call. */
+  readonly principal: Identity;
+  /** Whose authority this call runs under. */
+  readonly identity: Identity;
+  /** The connection that the call came in on, where the wire has lasting ones. */
+  readonly connection: string | undefined;
+  /** Information for logs, never authority. */
+  readonly forwardedFor: string | undefined;
+  readonly capabilities: Capabilities;
+  readonly metadata: UnknownRecord;
+  readonly trace: Trace | undefined;
+  readonly env: OperationEnv;
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch; undefined where nothing limits the call. */
+  readonly deadline: number | undefined;
+  /** Composed by another operation, not called from outside. */
+  readonly internal: boolean;
+  progress(update: Progress): void;
+  requestInput(request: InputRequest): Promise<unknown>;
+}

@@ -1,0 +1,54 @@
+import type { CapabilityProvider } from "./capabilities.ts";
+import type { OperationContext } from "./context.ts";
+import type { Authority } from "./identity.ts";
+import type { JsonSchema } from "./json.ts";
+import { completeSpec, type NO_INPUT, type SpecDraft } from "./operation.ts";
+import type { Handler, Registration } from "./registration.ts";
+import type { FromSchema } from "./schema-type.ts";
+
+/** The parts of a local operation that are no part of its spec. */
+interface Composition {
+  /** Which operations the handler may call through `context.env`: names or patterns. */
+  readonly composes?: readonly string[];
+  /** Under which authority it calls them; without one it reaches only what is open to anyone. */
+  readonly authority?: Authority;
+  readonly capabilities?: CapabilityProvider;
+}
+
+type Definition<Schema extends JsonSchema> = Omit<SpecDraft, "type" | "inputSchema"> &
+  Composition & { readonly inputSchema?: Schema } & (
+    | {
+        readonly type: "query" | "mutation";
+        readonly handler: (input: FromSchema<Schema>, context: OperationContext) => unknown;
+      }
+    | {
+        readonly type: "subscription";
+        readonly handler: (input: FromSchema<Schema>, context: OperationContext) => AsyncIterable<unknown>;
+      }
+  );
+
+/**
+ * Makes a local operation; the type of `input` follows from the schema.
+ *
+ *     defineOperation({
+ *       name: "demo/greet",
+ *       type: "query",
+ *       description: "Greets someone by name.",
+ *       inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+ *       handler: ({ name }) => `Hello, ${name}!`,
+ *     })
+ */
+export function defineOperation<const Schema extends JsonSchema = typeof NO_INPUT>(
+  definition: Definition<Schema>,
+): Registration {
+  const { handler, composes, authority, capabilities, ...draft } = definition;
+  return {
+    spec: completeSpec(draft),
+    // Dispatch hands over input only after it was validated against the schema that the type came from.
+    handler: { kind: definition.type === "subscription" ? "stream" : "once", run: handler } as Handler,
+    provenance: "local",
+    ...(composes && { scopedEnv: composes }),
+    ...(authority && { authority }),
+    ...(capabilities && { capabilities }),
+  };
+}

@@ -1,0 +1,103 @@
+import type { ErrorDefinition } from "./operation.ts";
+
+/** One row of the error table. */
+export interface ErrorRow {
+  readonly retryable: boolean;
+  readonly httpStatus: number;
+  readonly meaning: string;
+  /** Part of the call protocol itself, not only declared by this gateway. */
+  readonly protocol?: true;
+}
+
+/** The one table of codes that every operation may answer with; domain codes come from its own spec. */
+export const ERROR_TABLE = {
+  NOT_FOUND: { protocol: true, retryable: false, httpStatus: 404, meaning: "unknown to this caller" },
+  FORBIDDEN: { protocol: true, retryable: false, httpStatus: 403, meaning: "may not (401 without identity)" },
+  INVALID_INPUT: { protocol: true, retryable: false, httpStatus: 422, meaning: "input does not fit" },
+  INVALID_OPERATION_TYPE: {
+    protocol: true,
+    retryable: false,
+    httpStatus: 400,
+    meaning: "wrong way to call this type",
+  },
+  INTERNAL: {
+    protocol: true,
+    retryable: false,
+    httpStatus: 500,
+    meaning: "a fault of ours or of the handler",
+  },
+  TIMEOUT: { protocol: true, retryable: true, httpStatus: 504, meaning: "deadline passed" },
+  RATE_LIMITED: { retryable: true, httpStatus: 429, meaning: "too many calls; wait" },
+  UNAVAILABLE: {
+    retryable: true,
+    httpStatus: 503,
+    meaning: "what stands behind the operation is not reachable",
+  },
+  UNAUTHORIZED_UPSTREAM: {
+    retryable: false,
+    httpStatus: 502,
+    meaning: "the upstream refused our credential",
+  },
+  RESULT_TOO_LARGE: { retryable: false, httpStatus: 413, meaning: "the output exceeds the size limit" },
+  OUTPUT_INVALID: { retryable: false, httpStatus: 502, meaning: "the output does not fit its schema" },
+  SLOW_CONSUMER: { retryable: false, httpStatus: 503, meaning: "the reader of a stream fell behind" },
+  ABORTED: { retryable: false, httpStatus: 499, meaning: "the caller went away" },
+} as const satisfies Record<string, ErrorRow>;
+
+/** A code of the one table. */
+export type TableCode = keyof typeof ERROR_TABLE;
+
+/** The row of a code, undefined for a domain code. */
+export function rowOf(code: string): ErrorRow | undefined {
+  return Object.hasOwn(ERROR_TABLE, code) ? ERROR_TABLE[code as TableCode] : undefined;
+}
+
+/** How an error looks on every wire. */
+export interface CallErrorJson {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly details?: unknown;
+}
+
+/** What a CallError may carry beside its code and message. */
+export interface CallErrorOptions {
+  readonly details?: unknown;
+  readonly retryable?: boolean;
+  /** Goes to the log, never to a caller. */
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error that leaves dispatch. Handlers throw it with a code that their operation declares:
+ *
+ *     throw new CallError("CARD_DECLINED", "The card was declined; ask for another one.")
+ */
+export class CallError extends Error {
+  override readonly name = "CallError";
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly details?: unknown;
+
+  constructor(code: string, message: string, options: CallErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? rowOf(code)?.retryable ?? false;
+    if (options.details !== undefined) this.details = options.details;
+  }
+
+  toJSON(): CallErrorJson {
+    const { code, message, retryable, details } = this;
+    return details === undefined ? { code, message, retryable } : { code, message, retryable, details };
+  }
+}
+
+/** The HTTP status of an error: the table's, the declared one, 500 for the rest. */
+export function httpStatusOf(
+  code: string,
+  caller: { readonly authenticated: boolean },
+  declared: readonly ErrorDefinition[] = [],
+): number {
+  if (code === "FORBIDDEN" && !caller.authenticated) return 401;
+  return rowOf(code)?.httpStatus ?? declared.find((error) => error.code === code)?.httpStatus ?? 500;
+}

@@ -1,0 +1,140 @@
+import { CallError } from "./errors.ts";
+import { isRecord } from "./json.ts";
+import { measureJson, NotJson } from "./measure.ts";
+import type { OperationSpec } from "./operation.ts";
+import {
+  type Log,
+  type SchemaProblem,
+  SchemaUnusable,
+  type SchemaValidator,
+  type Selector,
+} from "./ports.ts";
+import type { Registration } from "./registration.ts";
+
+/** What happens to the output of an imported operation that does not fit its schema. */
+export type OutputValidation = "off" | "warn" | "enforce";
+
+/** What the stages after the handler need. */
+export interface OutputStages {
+  readonly validator: SchemaValidator;
+  readonly selector: Selector;
+  readonly outputValidation: OutputValidation;
+  readonly maxResultBytes: number;
+  readonly log: Log;
+}
+
+/** How the caller wants the output. */
+export interface OutputWish {
+  readonly requestId: string;
+  readonly select?: string | undefined;
+  /** Composed calls hand data on inside the process; only what goes out is capped. */
+  readonly capped: boolean;
+}
+
+/** Everything between a handler's answer and the caller: validate, select, cap. */
+export function finishOutput(
+  answer: unknown,
+  registration: Registration,
+  wish: OutputWish & { readonly stages: OutputStages },
+): unknown {
+  const { stages, requestId } = wish;
+  const { spec } = registration;
+  const output = answer === undefined ? null : answer;
+  if (registration.provenance !== "local") validateOutput(output, spec, { ...stages, requestId });
+  const selected = wish.select === undefined ? output : applySelect(output, wish.select, { spec, stages });
+  if (wish.capped) capSize(selected, spec, stages.maxResultBytes);
+  return selected;
+}
+
+function validateOutput(
+  output: unknown,
+  spec: OperationSpec,
+  { validator, outputValidation, log, requestId }: OutputStages & { readonly requestId: string },
+): void {
+  if (outputValidation === "off" || spec.outputSchema === true) return;
+  let problems: readonly SchemaProblem[];
+  try {
+    problems = validator.check(spec.outputSchema, output);
+  } catch (error) {
+    if (!(error instanceof SchemaUnusable)) throw error;
+    log.warn("An output schema cannot be used", { operation: spec.name, requestId, error: error.message });
+    return;
+  }
+  if (problems.length === 0) return;
+  if (outputValidation === "warn") {
+    const places = problems.slice(0, 5).map(({ path, expected }) => ({ path, expected }));
+    log.warn("An output does not fit its schema", { operation: spec.name, requestId, places });
+    return;
+  }
+  throw new CallError(
+    "OUTPUT_INVALID",
+    `${spec.name} answered with something that does not fit its output schema.${ranNote(spec)} Tell its owner, or the operator of this gateway.`,
+    { details: { problems: problems.slice(0, 5) } },
+  );
+}
+
+function applySelect(
+  output: unknown,
+  expression: string,
+  { spec, stages }: { readonly spec: OperationSpec; readonly stages: OutputStages },
+): unknown {
+  try {
+    return stages.selector.select(expression, output) ?? null;
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    // The operation has run: its answer goes along, so that nothing is lost by a slip in the expression.
+    const kept = isJsonWithin(output, stages.maxResultBytes) ? { output } : {};
+    throw new CallError(
+      "INVALID_INPUT",
+      `select does not fit the output of ${spec.name}: ${problem}.${ranNote(spec)}${"output" in kept ? " The whole output is in details." : ""}`,
+      { details: { select: expression, problem, ...kept } },
+    );
+  }
+}
+
+function capSize(output: unknown, spec: OperationSpec, limit: number): void {
+  if (isJsonWithin(output, limit)) return;
+  throw new CallError(
+    "RESULT_TOO_LARGE",
+    `The output of ${spec.name} is larger than ${limit} bytes.${ranNote(spec)} Pass select to take only what you need, for example ${JSON.stringify(exampleSelect(output))}, or narrow the input.`,
+    { details: { limitBytes: limit, shape: shapeOf(output) } },
+  );
+}
+
+function isJsonWithin(output: unknown, limit: number): boolean {
+  try {
+    return !measureJson(output, limit).over;
+  } catch (error) {
+    if (error instanceof NotJson)
+      throw new Error(`The handler answered with what is no JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+function ranNote(spec: OperationSpec): string {
+  return spec.mutates ? " The operation has run: do not simply repeat it." : "";
+}
+
+/** Names and kinds of the first level, so that the next call can select. */
+function shapeOf(output: unknown): unknown {
+  if (Array.isArray(output)) return { items: output.length, item: shapeOf(output[0]) };
+  if (!isRecord(output)) return typeof output;
+  const kinds = Object.entries(output)
+    .slice(0, 20)
+    .map(([key, value]) => [
+      key.slice(0, 60),
+      Array.isArray(value) ? `array of ${value.length}` : typeof value,
+    ]);
+  return Object.fromEntries(kinds);
+}
+
+function exampleSelect(output: unknown): string {
+  if (Array.isArray(output)) {
+    const key = isRecord(output[0]) ? Object.keys(output[0])[0] : undefined;
+    return key && /^[A-Za-z_]\w{0,40}$/.test(key) ? `[].${key}` : "[0:10]";
+  }
+  const key = isRecord(output)
+    ? Object.keys(output).find((name) => /^[A-Za-z_]\w{0,40}$/.test(name))
+    : undefined;
+  return key ?? "@";
+}

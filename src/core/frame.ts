@@ -1,0 +1,78 @@
+import type { ComposeOptions, InputRequest, Progress, Trace } from "./context.ts";
+import { ANONYMOUS, type Identity, identityOfComposer } from "./identity.ts";
+import type { UnknownRecord } from "./json.ts";
+import { Lifetime } from "./lifetime.ts";
+import type { Registration } from "./registration.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** What a wire, or an embedding program, says about a call from outside. */
+export interface RootCall {
+  /** Who calls: the principal of everything below. Anonymous where nothing is said. */
+  readonly identity?: Identity;
+  readonly requestId?: string;
+  readonly connection?: string | undefined;
+  readonly forwardedFor?: string | undefined;
+  readonly metadata?: UnknownRecord | undefined;
+  readonly trace?: Trace | undefined;
+  /** Aborts when the caller goes away. */
+  readonly signal?: AbortSignal | undefined;
+  readonly deadlineMs?: number | undefined;
+  readonly progress?: ((update: Progress) => void) | undefined;
+  readonly requestInput?: ((request: InputRequest) => Promise<unknown>) | undefined;
+}
+
+/** One call on its way: everything that is fixed before its operation is known. */
+export interface Frame extends Omit<RootCall, "signal" | "deadlineMs"> {
+  readonly snapshot: Snapshot;
+  readonly requestId: string;
+  readonly parentRequestId?: string;
+  readonly principal: Identity;
+  readonly identity: Identity;
+  readonly internal: boolean;
+  readonly lifetime: Lifetime;
+  readonly startedAt: number;
+}
+
+/** The frame of a call from outside. */
+export function openRoot(root: RootCall, snapshot: Snapshot, defaultDeadlineMs: number | undefined): Frame {
+  const { signal, deadlineMs = defaultDeadlineMs, ...said } = root;
+  const identity = root.identity ?? ANONYMOUS;
+  const startedAt = Date.now();
+  const deadline = deadlineMs === undefined ? undefined : startedAt + deadlineMs;
+  return {
+    ...said,
+    snapshot,
+    requestId: root.requestId ?? crypto.randomUUID(),
+    principal: identity,
+    identity,
+    internal: false,
+    lifetime: new Lifetime({ signals: [signal], deadline }),
+    startedAt,
+  };
+}
+
+/** The frame of a composed call. What is not named here does not travel down. */
+export function openChild(parent: Frame, composer: Registration, compose: ComposeOptions): Frame {
+  const startedAt = Date.now();
+  const asked = compose.deadlineMs === undefined ? undefined : startedAt + compose.deadlineMs;
+  return {
+    snapshot: parent.snapshot,
+    requestId: crypto.randomUUID(),
+    parentRequestId: parent.requestId,
+    principal: parent.principal,
+    identity: identityOfComposer(composer.spec.name, composer.authority),
+    internal: true,
+    connection: parent.connection,
+    trace: parent.trace,
+    lifetime: new Lifetime({
+      signals: [parent.lifetime.signal, compose.signal],
+      deadline: earlier(asked, parent.lifetime.deadline),
+    }),
+    startedAt,
+  };
+}
+
+function earlier(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
+}

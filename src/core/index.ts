@@ -1,0 +1,83 @@
+export { type AccessPolicy, type Caller, DEFAULT_POLICY, decideSight, type Sight } from "./access.ts";
+export { type BatchOptions, runBatch } from "./batch.ts";
+export { Capabilities, type CapabilityProvider } from "./capabilities.ts";
+export type {
+  ComposeOptions,
+  InputRequest,
+  OperationContext,
+  OperationEnv,
+  Progress,
+  Trace,
+} from "./context.ts";
+export { defineOperation } from "./define-operation.ts";
+export { definePlugin, type PluginDefinition } from "./define-plugin.ts";
+export { type Call, createDispatch, type Dispatch, type DispatchOptions } from "./dispatch.ts";
+export {
+  CallError,
+  type CallErrorJson,
+  type CallErrorOptions,
+  ERROR_TABLE,
+  type ErrorRow,
+  httpStatusOf,
+  type TableCode,
+} from "./errors.ts";
+export type { OutputValidation } from "./finish-output.ts";
+export type { RootCall } from "./frame.ts";
+export {
+  type BatchEnvelope,
+  createGatewayDispatch,
+  type Envelope,
+  type GatewayDispatch,
+  type GatewayDispatchOptions,
+  type IdentityResolver,
+  type WireCall,
+} from "./gateway-dispatch.ts";
+export { ANONYMOUS, type Authority, type Identity } from "./identity.ts";
+export {
+  atFragment,
+  atPointer,
+  isRecord,
+  type JsonSchema,
+  pointerTo,
+  sameJson,
+  type UnknownRecord,
+} from "./json.ts";
+export { measureJson } from "./measure.ts";
+export { lastSegmentOf, MAX_NAME_LENGTH, namespaceOf, normaliseName, problemOfName } from "./name.ts";
+export { nearest } from "./nearest.ts";
+export {
+  type AccessControl,
+  completeSpec,
+  type ErrorDefinition,
+  NO_INPUT,
+  type OperationSpec,
+  type OperationType,
+  type ResourceAccess,
+  type SpecDraft,
+  type Visibility,
+} from "./operation.ts";
+export { compilePatterns, type Matches } from "./pattern.ts";
+export {
+  type Audit,
+  type AuditEntry,
+  type Log,
+  type SchemaProblem,
+  SchemaUnusable,
+  type SchemaValidator,
+  type Selector,
+  SILENT_LOG,
+} from "./ports.ts";
+export {
+  type Handler,
+  type OnceHandler,
+  type Provenance,
+  type Registration,
+  RegistrationError,
+  type StreamHandler,
+} from "./registration.ts";
+export { type Change, type ChangeListener, type Delta, Registry, type SourceDelta } from "./registry.ts";
+export type { FromSchema } from "./schema-type.ts";
+export { signatureOf } from "./signature.ts";
+export type { Snapshot } from "./snapshot.ts";
+export type { Entry, Source, SourceSet } from "./source.ts";
+export { createView, type View } from "./view.ts";

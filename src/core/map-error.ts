@@ -1,0 +1,70 @@
+import { CallError, rowOf } from "./errors.ts";
+import type { OperationSpec } from "./operation.ts";
+import type { Log } from "./ports.ts";
+
+/** Codes that only dispatch itself may say about an operation; from a handler they would be lies. */
+const DISPATCH_ONLY: readonly string[] = ["NOT_FOUND", "FORBIDDEN", "INVALID_OPERATION_TYPE"];
+
+/** Codes that still tell the caller of a composition something true. */
+const SAME_FROM_BELOW: readonly string[] = ["TIMEOUT", "RATE_LIMITED", "UNAVAILABLE", "ABORTED"];
+
+/** Where a thrown value was caught. */
+export interface ErrorSite {
+  readonly spec: OperationSpec;
+  readonly requestId: string;
+  readonly log: Log;
+  /** True for an error with which a call below this one has failed. */
+  readonly isFromBelow: (error: CallError) => boolean;
+}
+
+/** Turns whatever a handler threw into what its caller may know. The only place that does. */
+export function mapError(thrown: unknown, site: ErrorSite): CallError {
+  const { spec, requestId, log } = site;
+  if (!(thrown instanceof CallError)) {
+    log.error("A handler failed", { operation: spec.name, requestId, error: describe(thrown) });
+    return failed(spec, requestId);
+  }
+  const declared = spec.errors.find(({ code }) => code === thrown.code);
+  if (declared) {
+    const { code, message, details, cause } = thrown;
+    return new CallError(code, message, {
+      details,
+      cause,
+      retryable: declared.retryable ?? thrown.retryable,
+    });
+  }
+  // The text of an error from below may name what this caller must not see, so only its code goes on.
+  if (site.isFromBelow(thrown)) return fromBelow(thrown, site);
+  if (rowOf(thrown.code) && !DISPATCH_ONLY.includes(thrown.code)) return thrown;
+  log.error("A handler threw a code that its operation does not declare", {
+    operation: spec.name,
+    requestId,
+    code: thrown.code,
+    error: describe(thrown),
+  });
+  return failed(spec, requestId, thrown.code);
+}
+
+function fromBelow(thrown: CallError, { spec, requestId, log }: ErrorSite): CallError {
+  log.warn("A composed call failed and its composer did not handle it", {
+    operation: spec.name,
+    requestId,
+    code: thrown.code,
+    error: thrown.message,
+  });
+  if (!SAME_FROM_BELOW.includes(thrown.code)) return failed(spec, requestId, thrown.code);
+  const advice = thrown.retryable ? " Try again later." : "";
+  return new CallError(thrown.code, `A step of ${spec.name} ended with ${thrown.code}.${advice}`);
+}
+
+function failed(spec: OperationSpec, requestId: string, code?: string): CallError {
+  return new CallError(
+    "INTERNAL",
+    `${spec.name} failed. This is not about your input; report request ${requestId} to the operator of this gateway.`,
+    code === undefined ? {} : { details: { code } },
+  );
+}
+
+function describe(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}

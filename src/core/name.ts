@@ -1,0 +1,27 @@
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_.-]+)+$/;
+
+/** The longest name that an operation may have. */
+export const MAX_NAME_LENGTH = 200;
+
+/** The name as the registry knows it: a caller may write `/github/create_issue` too. */
+export function normaliseName(given: string): string {
+  return given.startsWith("/") ? given.slice(1) : given;
+}
+
+/** The first segment of a name: `github` of `github/create_issue`. */
+export function namespaceOf(name: string): string {
+  const slash = name.indexOf("/");
+  return slash === -1 ? name : name.slice(0, slash);
+}
+
+/** What follows the last slash: `create_issue` of `github/create_issue`. */
+export function lastSegmentOf(name: string): string {
+  return name.slice(name.lastIndexOf("/") + 1);
+}
+
+/** What is wrong with a name, as a sentence; undefined when it is a good one. */
+export function problemOfName(name: string): string | undefined {
+  if (name.length > MAX_NAME_LENGTH) return `is longer than ${MAX_NAME_LENGTH} characters`;
+  if (!NAME.test(name)) return "is not of the form namespace/name with letters, digits, '_', '.' and '-'";
+  return undefined;
+}

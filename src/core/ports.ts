@@ -1,0 +1,51 @@
+import type { JsonSchema, UnknownRecord } from "./json.ts";
+
+/** One place where a value does not fit its schema; `path` is a JSON pointer into the value. */
+export interface SchemaProblem {
+  readonly path: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** Thrown by a validator for a schema that it cannot work with: it is the schema's fault, not the value's. */
+export class SchemaUnusable extends Error {}
+
+/** Checks values against schemas; must not hang or crash on any schema. */
+export interface SchemaValidator {
+  /** The problems found, none when the value fits. Throws SchemaUnusable. */
+  check(schema: JsonSchema, value: unknown): readonly SchemaProblem[];
+}
+
+/** Takes parts out of an output by an expression of the caller. */
+export interface Selector {
+  /** What is wrong with the expression, undefined when it can be run. */
+  problemOf(expression: string): string | undefined;
+  /** Runs the expression; throws an Error whose message is meant for the caller. */
+  select(expression: string, value: unknown): unknown;
+}
+
+/** Where core writes what callers must not see. */
+export interface Log {
+  warn(message: string, fields?: UnknownRecord): void;
+  error(message: string, fields?: UnknownRecord): void;
+}
+
+/** A log that keeps nothing. */
+export const SILENT_LOG: Log = { warn: () => {}, error: () => {} };
+
+/** One finished call: who, what, how it ended; never inputs, outputs or secrets. */
+export interface AuditEntry {
+  readonly requestId: string;
+  readonly parentRequestId: string | undefined;
+  readonly principal: string;
+  readonly identity: string;
+  /** The name as asked for where no operation was found. */
+  readonly operation: string;
+  /** `ok`, or the code of the error. */
+  readonly outcome: string;
+  readonly milliseconds: number;
+  readonly traceparent: string | undefined;
+}
+
+/** Receives every finished call. */
+export type Audit = (entry: AuditEntry) => void;

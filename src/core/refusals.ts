@@ -1,0 +1,91 @@
+import { CallError } from "./errors.ts";
+import type { Identity } from "./identity.ts";
+import type { OperationSpec, ResourceAccess } from "./operation.ts";
+import type { SchemaProblem } from "./ports.ts";
+import { signatureOf } from "./signature.ts";
+
+const MAX_PROBLEMS = 8;
+
+/** The one answer for what is unknown, internal or denied; it must not tell which. */
+export function notFound(name: string, suggestions: readonly string[]): CallError {
+  const hint = suggestions.length > 0 ? ` Did you mean ${suggestions.join(" or ")}?` : "";
+  return new CallError(
+    "NOT_FOUND",
+    `There is no operation ${quoted(name)}.${hint} Use search to find what is available.`,
+    suggestions.length > 0 ? { details: { suggestions } } : {},
+  );
+}
+
+/** The caller lacks what the operation asks for; it does not say what that is. */
+export function forbidden(name: string, identity: Identity): CallError {
+  const message = identity.authenticated
+    ? `${quoted(name)} is not allowed for "${identity.id}". Ask the operator of this gateway for access.`
+    : `${quoted(name)} needs an identity. Send a token, or ask the operator of this gateway for one.`;
+  return new CallError("FORBIDDEN", message);
+}
+
+/** The thing that the input names is out of the caller's reach. */
+export function forbiddenResource({ type, action, idPath }: ResourceAccess, identity: Identity): CallError {
+  return new CallError(
+    "FORBIDDEN",
+    `"${identity.id}" may not ${action} the ${type} that the input names at ${idPath}. Name another one, or ask the operator of this gateway for access.`,
+  );
+}
+
+/** A stream was asked for where one answer comes, or the other way round. */
+export function wrongKind(spec: OperationSpec): CallError {
+  return new CallError(
+    "INVALID_OPERATION_TYPE",
+    spec.type === "subscription"
+      ? `${spec.name} is a subscription: it answers with a stream. Subscribe to it instead of calling it.`
+      : `${spec.name} is a ${spec.type}: it answers once. Call it instead of subscribing to it.`,
+  );
+}
+
+/** The input does not fit: where, what was expected, and how to call the operation. */
+export function invalidInput(spec: OperationSpec, problems: readonly SchemaProblem[]): CallError {
+  const signature = signatureOf(spec);
+  const shown = problems.slice(0, MAX_PROBLEMS);
+  const lines = shown.map(
+    ({ path, expected, actual }) => `${path || "input"}: expected ${expected}, got ${actual}`,
+  );
+  const more = problems.length > shown.length ? `; and ${problems.length - shown.length} more` : "";
+  return new CallError(
+    "INVALID_INPUT",
+    `The input does not fit ${spec.name} — ${lines.join("; ")}${more}. Call it as ${spec.name}${signature}.`,
+    { details: { problems: shown, signature } },
+  );
+}
+
+/** The schema itself is broken; the caller can do nothing about it. */
+export function unusableSchema(spec: OperationSpec, cause: unknown): CallError {
+  return new CallError(
+    "INTERNAL",
+    `The input schema of ${spec.name} cannot be used, so the input cannot be checked. Tell the operator of this gateway; another operation may serve meanwhile.`,
+    { cause },
+  );
+}
+
+/** The select expression is wrong; found before anything ran. */
+export function invalidSelect(expression: string, problem: string): CallError {
+  return new CallError(
+    "INVALID_INPUT",
+    `select is no valid JMESPath expression: ${problem}. Nothing was called. Examples: "items[].name", "{id: id, state: status.state}".`,
+    { details: { select: expression, problem } },
+  );
+}
+
+/** The handler asked for input on a way that cannot carry the question. */
+export function cannotRequestInput(name: string, composed: boolean): CallError {
+  return new CallError(
+    "INVALID_OPERATION_TYPE",
+    composed
+      ? `${name} asks for input while it runs, which a composed call cannot pass on. Call it directly, or give the values in its input.`
+      : `${name} asks for input while it runs, which this client cannot answer. Give the values in its input, or call it from a client that supports elicitation.`,
+  );
+}
+
+/** A name as the caller wrote it, cut so that it cannot flood a message or a log. */
+function quoted(name: string): string {
+  return JSON.stringify(name.length <= 200 ? name : `${name.slice(0, 199)}…`);
+}

@@ -1,0 +1,71 @@
+import type { CapabilityProvider } from "./capabilities.ts";
+import type { OperationContext } from "./context.ts";
+import { rowOf } from "./errors.ts";
+import type { Authority } from "./identity.ts";
+import { isRecord } from "./json.ts";
+import { namespaceOf, problemOfName } from "./name.ts";
+import type { OperationSpec } from "./operation.ts";
+
+/** Answers a query or a mutation. */
+export interface OnceHandler {
+  readonly kind: "once";
+  readonly run: (input: unknown, context: OperationContext) => unknown;
+}
+
+/** Serves a subscription. */
+export interface StreamHandler {
+  readonly kind: "stream";
+  readonly run: (input: unknown, context: OperationContext) => AsyncIterable<unknown>;
+}
+
+/** The code of an operation. */
+export type Handler = OnceHandler | StreamHandler;
+
+/** Where an operation comes from. Only `local` ones may compose others. */
+export type Provenance = "local" | "from-mcp" | "from-openapi" | "from-call";
+
+/** An operation as the registry holds it. */
+export interface Registration {
+  readonly spec: OperationSpec;
+  readonly handler: Handler;
+  readonly provenance: Provenance;
+  /** Under which authority it composes others. */
+  readonly authority?: Authority;
+  /** Which operations it may compose: names or patterns. */
+  readonly scopedEnv?: readonly string[];
+  readonly capabilities?: CapabilityProvider;
+  /** An imported operation that its source opens to callers without identity. */
+  readonly public?: boolean;
+}
+
+/** Thrown when a set of registrations cannot enter the registry; nothing has changed then. */
+export class RegistrationError extends Error {}
+
+/** Refuses a registration that does not hold together, with a sentence that says how to mend it. */
+export function checkRegistration(registration: Registration): void {
+  const { spec, handler, provenance } = registration;
+  const refuse = (problem: string): never => {
+    throw new RegistrationError(`Operation "${spec.name}" ${problem}.`);
+  };
+
+  for (const name of [spec.name, ...(spec.aliases ?? [])]) {
+    const problem = problemOfName(name);
+    if (problem) refuse(name === spec.name ? problem : `has the alias "${name}", which ${problem}`);
+  }
+  if (spec.namespace !== namespaceOf(spec.name))
+    refuse(`says namespace "${spec.namespace}"; it is the first segment`);
+
+  const fits = spec.type === "subscription" ? "stream" : "once";
+  if (handler.kind !== fits) {
+    refuse(`is a ${spec.type} with a "${handler.kind}" handler; a ${spec.type} needs a "${fits}" handler`);
+  }
+  for (const key of ["inputSchema", "outputSchema"] as const) {
+    if (typeof spec[key] !== "boolean" && !isRecord(spec[key])) refuse(`has no JSON Schema as ${key}`);
+  }
+  for (const { code } of spec.errors) {
+    if (rowOf(code)) refuse(`declares the error ${code}, which the gateway owns; choose a code of its own`);
+  }
+  if (provenance !== "local" && (registration.authority || registration.scopedEnv)) {
+    refuse(`comes ${provenance} and may not compose others; only local operations have authority and env`);
+  }
+}

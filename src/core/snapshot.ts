@@ -1,0 +1,112 @@
+import type { CompiledPolicy } from "./access.ts";
+import { lastSegmentOf, namespaceOf } from "./name.ts";
+import { plainForm } from "./nearest.ts";
+import type { Entry, SourceSet } from "./source.ts";
+
+/** Names and aliases to entries, by namespace, so that a change copies only the namespaces it touches. */
+export type NamespaceIndex = ReadonlyMap<string, ReadonlyMap<string, Entry>>;
+
+/** The key under which operations stand that every connection sees. */
+export const SHARED = undefined;
+
+/** Everything that a snapshot is made of. */
+export interface SnapshotParts {
+  readonly generation: number;
+  readonly policy: CompiledPolicy;
+  readonly sources: ReadonlyMap<string, SourceSet>;
+  /** One index for all connections, and one more for each connection that offers operations of its own. */
+  readonly indexes: ReadonlyMap<string | typeof SHARED, NamespaceIndex>;
+}
+
+/** The whole registry at one moment. It never changes; a running call keeps the one it started with. */
+export class Snapshot {
+  readonly generation: number;
+  readonly policy: CompiledPolicy;
+  readonly sources: ReadonlyMap<string, SourceSet>;
+  readonly indexes: SnapshotParts["indexes"];
+  /** Made on first use; sorting 100,000 names on every change would be wasted on most of them. */
+  readonly #sorted = new Map<string | typeof SHARED, readonly Entry[]>();
+  readonly #words = new Map<string | typeof SHARED, ReadonlyMap<string, readonly Entry[]>>();
+
+  constructor(parts: SnapshotParts) {
+    this.generation = parts.generation;
+    this.policy = parts.policy;
+    this.sources = parts.sources;
+    this.indexes = parts.indexes;
+  }
+
+  /** The entry of a name or alias, as a connection sees it; what all share comes first. */
+  find(name: string, connection?: string): Entry | undefined {
+    const namespace = namespaceOf(name);
+    const shared = this.indexes.get(SHARED)?.get(namespace)?.get(name);
+    if (shared || connection === undefined) return shared;
+    return this.indexes.get(connection)?.get(namespace)?.get(name);
+  }
+
+  /** Every entry once, by name, as a connection sees them. */
+  entries(connection?: string): readonly Entry[] {
+    const key = this.#keyOf(connection);
+    const known = this.#sorted.get(key);
+    if (known) return known;
+    const sorted = byName([...this.namespaces(key)].flatMap((namespace) => this.#unsorted(namespace, key)));
+    this.#sorted.set(key, sorted);
+    return sorted;
+  }
+
+  /** The entries of one namespace, by name. */
+  entriesIn(namespace: string, connection?: string): readonly Entry[] {
+    return byName(this.#unsorted(namespace, this.#keyOf(connection)));
+  }
+
+  /** The entries whose last segment is this word, however it is spelt: `createIssue`, `create_issue`. */
+  entriesOfWord(word: string, connection?: string): readonly Entry[] {
+    const key = this.#keyOf(connection);
+    let words = this.#words.get(key);
+    if (!words) {
+      words = groupByWord(this.entries(key));
+      this.#words.set(key, words);
+    }
+    return words.get(wordOf(word)) ?? [];
+  }
+
+  /** The namespaces in which a connection could find something. */
+  namespaces(connection?: string): ReadonlySet<string> {
+    const shared = this.indexes.get(SHARED)?.keys() ?? [];
+    const own = connection === undefined ? [] : (this.indexes.get(connection)?.keys() ?? []);
+    return new Set([...shared, ...own]);
+  }
+
+  #keyOf(connection: string | undefined): string | typeof SHARED {
+    return connection !== undefined && this.indexes.has(connection) ? connection : SHARED;
+  }
+
+  #unsorted(namespace: string, key: string | typeof SHARED): Entry[] {
+    const entries: Entry[] = [];
+    for (const index of key === SHARED ? [SHARED] : [SHARED, key]) {
+      for (const [name, entry] of this.indexes.get(index)?.get(namespace) ?? []) {
+        const isAlias = name !== entry.registration.spec.name;
+        if (!isAlias && this.find(name, key) === entry) entries.push(entry);
+      }
+    }
+    return entries;
+  }
+}
+
+function groupByWord(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
+  const words = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const word = wordOf(entry.registration.spec.name);
+    const group = words.get(word);
+    if (group) group.push(entry);
+    else words.set(word, [entry]);
+  }
+  return words;
+}
+
+function wordOf(name: string): string {
+  return plainForm(lastSegmentOf(name));
+}
+
+function byName(entries: Entry[]): readonly Entry[] {
+  return entries.sort((a, b) => (a.registration.spec.name < b.registration.spec.name ? -1 : 1));
+}

@@ -1,0 +1,83 @@
+import type { Lifetime } from "./lifetime.ts";
+
+/** What the stages of dispatch do to a stream. */
+export interface StreamStages {
+  readonly onItem: (item: unknown) => unknown;
+  /** What the consumer gets to see of a failure. */
+  readonly onError: (thrown: unknown) => Error;
+  readonly onEnd: () => void;
+}
+
+const DONE = { done: true as const, value: undefined };
+
+/**
+ * Hands a handler's items on one at a time, as the consumer asks for them. However the stream ends
+ * (finished, failed, dropped, aborted, out of time), the handler is released.
+ */
+export function paceStream(
+  items: AsyncIterable<unknown>,
+  lifetime: Lifetime,
+  stages: StreamStages,
+): AsyncIterableIterator<unknown> {
+  const source = items[Symbol.asyncIterator]();
+  let open = true;
+  let failure: Error | undefined;
+
+  function close(): void {
+    open = false;
+    lifetime.end();
+  }
+
+  /** A handler that waits for something may never answer to return(), so nobody waits for it. */
+  function release(): void {
+    void Promise.resolve()
+      .then(() => source.return?.())
+      .catch(() => {});
+  }
+
+  function fail(thrown: unknown): void {
+    close();
+    release();
+    failure = stages.onError(thrown);
+  }
+
+  /** The failure goes to the consumer once; after that the stream is simply over. */
+  function ended(): typeof DONE {
+    const error = failure;
+    failure = undefined;
+    if (error) throw error;
+    return DONE;
+  }
+
+  // Also while the consumer is busy elsewhere and asks for nothing.
+  lifetime.signal.addEventListener("abort", () => open && fail(lifetime.cutBy), { once: true });
+
+  return {
+    async next() {
+      if (!open) return ended();
+      try {
+        const step = await lifetime.within(source.next());
+        if (!open) return ended();
+        if (!step.done) return { done: false, value: stages.onItem(step.value) };
+        close();
+        stages.onEnd();
+      } catch (thrown) {
+        if (open) fail(thrown);
+      }
+      return ended();
+    },
+
+    async return() {
+      if (!open) return DONE;
+      open = false;
+      lifetime.abort();
+      release();
+      stages.onEnd();
+      return DONE;
+    },
+
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { createSchemaValidator, type ValidatorOptions } from "./validator.ts";

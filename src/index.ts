@@ -1,0 +1,3 @@
+/** `pinhole`: the gateway. */
+export * from "./core.ts";
+export { DEMO } from "./gateway/index.ts";

@@ -1,0 +1,1 @@
+export { createRuntime, type Runtime, type RuntimeOptions } from "./runtime.ts";

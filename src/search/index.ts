@@ -1,0 +1,1 @@
+export { createServices } from "./services.ts";
