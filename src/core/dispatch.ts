@@ -79,14 +79,13 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     try {
       registration = admit(call, frame, "once");
       const input = checkInput(call, registration, frame);
-      const context = await contextOf(registration, frame);
-      const answer = await frame.lifetime.within((registration.handler as OnceHandler).run(input, context));
+      const answer = await runHandler(registration.handler as OnceHandler, input, { registration, frame });
       const wish = { requestId: frame.requestId, select: call.select, capped: !frame.internal };
       const output = finishOutput(answer, registration, { ...wish, stages });
       record("ok", call, frame, registration);
       return output;
-    } catch (thrown) {
-      throw leave(thrown, call, frame, registration);
+    } catch (error) {
+      throw leave(error as CallError, call, frame, registration);
     } finally {
       frame.lifetime.end();
     }
@@ -98,16 +97,31 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       const admitted = admit(call, frame, "stream");
       registration = admitted;
       const input = checkInput(call, admitted, frame);
-      const context = await contextOf(admitted, frame);
+      const items = await runHandler(admitted.handler as StreamHandler, input, { registration, frame });
       const wish = { requestId: frame.requestId, select: call.select, capped: true, stages };
-      return paceStream((admitted.handler as StreamHandler).run(input, context), frame.lifetime, {
+      return paceStream(items, frame.lifetime, {
         onItem: (item) => finishOutput(item, admitted, wish),
-        onError: (thrown) => leave(thrown, call, frame, admitted),
-        onEnd: () => record("ok", call, frame, admitted),
+        onThrown: (thrown) => mapThrown(thrown, admitted, frame),
+        onEnd: (error) => (error ? leave(error, call, frame, admitted) : record("ok", call, frame, admitted)),
       });
-    } catch (thrown) {
+    } catch (error) {
       frame.lifetime.end();
-      throw leave(thrown, call, frame, registration);
+      throw leave(error as CallError, call, frame, registration);
+    }
+  }
+
+  /** handler → map errors. */
+  async function runHandler<Answer>(
+    handler: { readonly run: (input: unknown, context: OperationContext) => Answer },
+    input: unknown,
+    { registration, frame }: { readonly registration: Registration; readonly frame: Frame },
+  ): Promise<Awaited<Answer>> {
+    try {
+      frame.lifetime.signal.throwIfAborted();
+      const context = await contextOf(registration, frame);
+      return await frame.lifetime.within(handler.run(input, context));
+    } catch (thrown) {
+      throw mapThrown(thrown, registration, frame);
     }
   }
 
@@ -181,22 +195,22 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     };
   }
 
-  /** map errors → audit. */
+  function mapThrown(thrown: unknown, { spec }: Registration, { requestId, lifetime }: Frame): CallError {
+    return (
+      lifetime.cutBy ?? mapError(thrown, { spec, requestId, log, isFromBelow: (error) => left.has(error) })
+    );
+  }
+
+  /** audit. */
   function leave(
-    thrown: unknown,
+    error: CallError,
     call: Call,
     frame: Frame,
     registration: Registration | undefined,
   ): CallError {
-    const error =
-      frame.lifetime.cutBy ?? (registration ? mapThrown(thrown, registration, frame) : (thrown as CallError));
     left.add(error);
     record(error.code, call, frame, registration);
     return error;
-  }
-
-  function mapThrown(thrown: unknown, { spec }: Registration, { requestId }: Frame): CallError {
-    return mapError(thrown, { spec, requestId, log, isFromBelow: (error) => left.has(error) });
   }
 
   function record(outcome: string, call: Call, frame: Frame, registration: Registration | undefined): void {

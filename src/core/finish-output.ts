@@ -41,9 +41,22 @@ export function finishOutput(
   const { spec } = registration;
   const output = answer === undefined ? null : answer;
   if (registration.provenance !== "local") validateOutput(output, spec, { ...stages, requestId });
-  const selected = wish.select === undefined ? output : applySelect(output, wish.select, { spec, stages });
-  if (wish.capped) capSize(selected, spec, stages.maxResultBytes);
-  return selected;
+  try {
+    const selected = wish.select === undefined ? output : applySelect(output, wish.select, { spec, stages });
+    if (wish.capped) capSize(selected, spec, stages.maxResultBytes);
+    return selected;
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    stages.log.error("A handler answered with what is no JSON", {
+      operation: spec.name,
+      requestId,
+      error: error.message,
+    });
+    throw new CallError(
+      "INTERNAL",
+      `${spec.name} answered with something that cannot be sent.${ranNote(spec)} Tell its owner.`,
+    );
+  }
 }
 
 function validateOutput(
@@ -102,13 +115,7 @@ function capSize(output: unknown, spec: OperationSpec, limit: number): void {
 }
 
 function isJsonWithin(output: unknown, limit: number): boolean {
-  try {
-    return !measureJson(output, limit).over;
-  } catch (error) {
-    if (error instanceof NotJson)
-      throw new Error(`The handler answered with what is no JSON: ${error.message}`);
-    throw error;
-  }
+  return !measureJson(output, limit).over;
 }
 
 function ranNote(spec: OperationSpec): string {

@@ -3,7 +3,7 @@ import type { OperationSpec } from "./operation.ts";
 import type { Log } from "./ports.ts";
 
 /** Codes that only dispatch itself may say about an operation; from a handler they would be lies. */
-const DISPATCH_ONLY: readonly string[] = ["NOT_FOUND", "FORBIDDEN", "INVALID_OPERATION_TYPE"];
+const DISPATCH_ONLY: readonly string[] = ["NOT_FOUND", "FORBIDDEN"];
 
 /** Codes that still tell the caller of a composition something true. */
 const SAME_FROM_BELOW: readonly string[] = ["TIMEOUT", "RATE_LIMITED", "UNAVAILABLE", "ABORTED"];

@@ -48,20 +48,22 @@ export function measureJson(value: unknown, limit: number): Measure {
     if ("toJSON" in current && typeof current.toJSON === "function")
       return visit(current.toJSON(), depth + 1);
     bytes += 2;
+    let commas = -1;
     if (Array.isArray(current)) {
       for (const item of current) {
-        bytes += 1;
+        commas++;
         if (!visit(item, depth + 1)) return false;
       }
-      return true;
+    } else if (isRecord(current)) {
+      for (const key in current) {
+        if (!Object.hasOwn(current, key) || current[key] === undefined) continue;
+        commas++;
+        bytes += stringBytes(key, limit) + 1;
+        if (!visit(current[key], depth + 1)) return false;
+      }
     }
-    if (!isRecord(current)) return true;
-    for (const key in current) {
-      if (!Object.hasOwn(current, key) || current[key] === undefined) continue;
-      bytes += stringBytes(key, limit) + 2;
-      if (!visit(current[key], depth + 1)) return false;
-    }
-    return true;
+    bytes += Math.max(commas, 0);
+    return bytes <= limit;
   };
 
   const fits = visit(value, 0) && bytes <= limit;

@@ -1,11 +1,14 @@
+import type { CallError } from "./errors.ts";
 import type { Lifetime } from "./lifetime.ts";
 
 /** What the stages of dispatch do to a stream. */
 export interface StreamStages {
+  /** What the consumer gets for an item; may refuse it with a CallError. */
   readonly onItem: (item: unknown) => unknown;
-  /** What the consumer gets to see of a failure. */
-  readonly onError: (thrown: unknown) => Error;
-  readonly onEnd: () => void;
+  /** What the consumer gets to see of what the handler threw. */
+  readonly onThrown: (thrown: unknown) => CallError;
+  /** Told once, with the error if it was one that ended the stream. */
+  readonly onEnd: (error?: CallError) => void;
 }
 
 const DONE = { done: true as const, value: undefined };
@@ -21,7 +24,7 @@ export function paceStream(
 ): AsyncIterableIterator<unknown> {
   const source = items[Symbol.asyncIterator]();
   let open = true;
-  let failure: Error | undefined;
+  let failure: CallError | undefined;
 
   function close(): void {
     open = false;
@@ -35,10 +38,11 @@ export function paceStream(
       .catch(() => {});
   }
 
-  function fail(thrown: unknown): void {
+  function fail(error: CallError): void {
     close();
     release();
-    failure = stages.onError(thrown);
+    failure = error;
+    stages.onEnd(error);
   }
 
   /** The failure goes to the consumer once; after that the stream is simply over. */
@@ -50,19 +54,22 @@ export function paceStream(
   }
 
   // Also while the consumer is busy elsewhere and asks for nothing.
-  lifetime.signal.addEventListener("abort", () => open && fail(lifetime.cutBy), { once: true });
+  const onCut = () => open && lifetime.cutBy && fail(lifetime.cutBy);
+  lifetime.signal.addEventListener("abort", onCut, { once: true });
 
   return {
     async next() {
       if (!open) return ended();
       try {
-        const step = await lifetime.within(source.next());
+        const step = await lifetime.within(source.next()).catch((thrown) => {
+          throw stages.onThrown(thrown);
+        });
         if (!open) return ended();
         if (!step.done) return { done: false, value: stages.onItem(step.value) };
         close();
         stages.onEnd();
-      } catch (thrown) {
-        if (open) fail(thrown);
+      } catch (error) {
+        if (open) fail(error as CallError);
       }
       return ended();
     },

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defineOperation } from "./define-operation.ts";
+import { definePlugin } from "./define-plugin.ts";
+import type { FromSchema } from "./schema-type.ts";
+
+test("what is not said has a safe default", () => {
+  const { spec, handler, provenance } = defineOperation({
+    name: "demo/reset",
+    type: "mutation",
+    description: "Resets the demo.",
+    handler: () => "done",
+  });
+  assert.deepEqual(spec, {
+    name: "demo/reset",
+    namespace: "demo",
+    type: "mutation",
+    visibility: "external",
+    description: "Resets the demo.",
+    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    outputSchema: true,
+    errors: [],
+    access: {},
+    mutates: true,
+  });
+  assert.deepEqual([handler.kind, provenance], ["once", "local"]);
+});
+
+test("whether it mutates follows from the type unless it is declared", () => {
+  const mutates = (type: "query" | "mutation", declared?: boolean) =>
+    defineOperation({
+      name: "a/b",
+      type,
+      description: "",
+      handler: () => null,
+      ...(declared !== undefined && { mutates: declared }),
+    }).spec.mutates;
+  assert.deepEqual([mutates("query"), mutates("mutation"), mutates("query", true)], [false, true, true]);
+});
+
+test("composition, authority and capabilities are no part of the spec", () => {
+  const capabilities = () => {
+    throw new Error("not asked for");
+  };
+  const registration = defineOperation({
+    name: "a/b",
+    type: "query",
+    description: "",
+    composes: ["c/*"],
+    authority: { scopes: ["c"] },
+    capabilities,
+    handler: () => null,
+  });
+  assert.deepEqual(registration.scopedEnv, ["c/*"]);
+  assert.deepEqual(registration.authority, { scopes: ["c"] });
+  assert.equal(registration.capabilities, capabilities);
+  assert.ok(!JSON.stringify(registration.spec).includes("c/*"));
+});
+
+test("the type of the input follows from the schema", () => {
+  defineOperation({
+    name: "a/b",
+    type: "query",
+    description: "",
+    inputSchema: {
+      type: "object",
+      properties: {
+        title: { type: "string" },
+        state: { enum: ["open", "closed"] },
+        labels: { type: "array", items: { type: "string" } },
+        size: { type: "object", properties: { width: { type: "number" } }, required: ["width"] },
+      },
+      required: ["title"],
+    },
+    handler: ({ title, state, labels, size }) => {
+      const checked: [string, "open" | "closed" | undefined, string[] | undefined, number | undefined] = [
+        title,
+        state,
+        labels,
+        size?.width,
+      ];
+      // @ts-expect-error: title is no number
+      const wrong: number = title;
+      return [checked, wrong];
+    },
+  });
+  const unknownForm: FromSchema<{ readonly anyOf: readonly [] }> = "whatever";
+  assert.ok(unknownForm);
+});
+
+test("a plugin is a source of its operations", () => {
+  const operation = defineOperation({ name: "a/b", type: "query", description: "", handler: () => 1 });
+  assert.deepEqual(
+    definePlugin({ name: "a", title: "A", description: "All of a.", operations: [operation] }),
+    {
+      source: { name: "a", title: "A", description: "All of a." },
+      registrations: [operation],
+    },
+  );
+});

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createRuntime } from "../runtime/index.ts";
+import { defineOperation } from "./define-operation.ts";
+import { CallError } from "./errors.ts";
+import type { Envelope } from "./gateway-dispatch.ts";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
+const who = defineOperation({
+  name: "demo/who",
+  type: "query",
+  description: "",
+  handler: (_input, { principal, requestId }) => ({ id: principal.id, requestId }),
+});
+const broken = defineOperation({
+  name: "demo/broken",
+  type: "query",
+  description: "",
+  handler: () => {
+    throw new Error("no");
+  },
+});
+const ticks = defineOperation({
+  name: "demo/ticks",
+  type: "subscription",
+  description: "",
+  async *handler(_input, { principal }) {
+    yield principal.id;
+  },
+});
+
+function gatewayOf(more: Parameters<typeof createRuntime>[0] = {}) {
+  return createRuntime({
+    sources: [{ source: { name: "test" }, registrations: [who, broken, ticks] }],
+    resolveIdentity: async (token) =>
+      token === "good" ? { id: "ada", authenticated: true, scopes: [] } : undefined,
+    ...more,
+  }).gateway;
+}
+
+function outputOf(envelope: Envelope): unknown {
+  assert.ok("output" in envelope, JSON.stringify(envelope));
+  return envelope.output;
+}
+
+function codeOf(envelope: object): string {
+  assert.ok("error" in envelope, JSON.stringify(envelope));
+  return (envelope.error as { code: string }).code;
+}
+
+test("a token decides who calls, a missing one is anonymous, and a wrong one is refused", async () => {
+  const gateway = gatewayOf();
+  const call = { operation: "demo/who" };
+  assert.equal((outputOf(await gateway.call(call, { token: "good" })) as { id: string }).id, "ada");
+  assert.equal((outputOf(await gateway.call(call)) as { id: string }).id, "anonymous");
+  const refused = await gateway.call(call, { token: "bad" });
+  assert.equal(codeOf(refused), "FORBIDDEN");
+  assert.ok(!JSON.stringify(refused).includes('bad"'), "the token is not repeated");
+  assert.equal(codeOf(await gateway.batch([call], { token: "bad" })), "FORBIDDEN");
+  await assert.rejects(gateway.subscribe({ operation: "demo/ticks" }, { token: "bad" }), {
+    code: "FORBIDDEN",
+  });
+});
+
+test("without identities every presented token is refused", async () => {
+  const { gateway } = createRuntime();
+  assert.equal(codeOf(await gateway.call({ operation: "services/list" }, { token: "any" })), "FORBIDDEN");
+});
+
+test("a resolver that cannot answer makes the call fail for now, not for ever", async () => {
+  for (const [thrown, code] of [
+    [new Error("keys unreachable"), "UNAVAILABLE"],
+    [new CallError("RATE_LIMITED", "Slow down."), "RATE_LIMITED"],
+  ] as const) {
+    const gateway = gatewayOf({ resolveIdentity: () => Promise.reject(thrown) });
+    const refused = await gateway.call({ operation: "demo/who" }, { token: "good" });
+    assert.equal(codeOf(refused), code);
+    assert.ok(!JSON.stringify(refused).includes("unreachable"));
+  }
+});
+
+test("the envelope carries the request id that the handler saw", async () => {
+  const envelope = await gatewayOf().call({ operation: "demo/who" });
+  assert.match(envelope.requestId, UUID);
+  assert.equal((outputOf(envelope) as { requestId: string }).requestId, envelope.requestId);
+});
+
+test("a batch answers in order, and one failure never fails another", async () => {
+  const calls = [
+    { operation: "demo/who" },
+    { operation: "demo/broken" },
+    { operation: "demo/ticks" },
+    { operation: "demo/missing" },
+    { operation: "demo/who", select: "id" },
+    { operation: 7 },
+    { operation: "demo/who", select: 7 },
+    "demo/who",
+    null,
+  ];
+  const envelope = await gatewayOf().batch(calls, { token: "good" });
+  assert.ok("results" in envelope);
+  assert.deepEqual(
+    envelope.results.map((result) => ("output" in result ? "ok" : result.error.code)),
+    [
+      "ok",
+      "INTERNAL",
+      "INVALID_OPERATION_TYPE",
+      "NOT_FOUND",
+      "ok",
+      "INVALID_INPUT",
+      "INVALID_INPUT",
+      "INVALID_INPUT",
+      "INVALID_INPUT",
+    ],
+  );
+  assert.equal(outputOf(envelope.results[4] as Envelope), "ada");
+  assert.equal(new Set(envelope.results.map(({ requestId }) => requestId)).size, calls.length);
+});
+
+test("a batch over its size calls nothing", async () => {
+  const envelope = await gatewayOf({ maxBatchSize: 2 }).batch(Array(3).fill({ operation: "demo/who" }));
+  assert.equal(codeOf(envelope), "INVALID_INPUT");
+  assert.match(JSON.stringify(envelope), /takes up to 2 calls; this one has 3\. Nothing was called/);
+});
+
+test("a batch runs no more calls at the same time than it may", async () => {
+  let running = 0;
+  let most = 0;
+  const slow = defineOperation({
+    name: "demo/slow",
+    type: "query",
+    description: "",
+    handler: async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+    },
+  });
+  const gateway = gatewayOf({
+    sources: [{ source: { name: "test" }, registrations: [slow] }],
+    batchConcurrency: 3,
+  });
+  const envelope = await gateway.batch(Array(20).fill({ operation: "demo/slow" }));
+  assert.ok("results" in envelope && envelope.results.length === 20);
+  assert.equal(most, 3);
+});
+
+test("an aborted batch aborts every call of it, fifty on one signal without a warning", async (t) => {
+  const warned = t.mock.method(process, "emitWarning", () => {});
+  const stuck = defineOperation({
+    name: "demo/stuck",
+    type: "query",
+    description: "",
+    handler: () => new Promise(() => {}),
+  });
+  const gateway = gatewayOf({
+    sources: [{ source: { name: "test" }, registrations: [stuck] }],
+    batchConcurrency: 50,
+  });
+  const caller = new AbortController();
+  const pending = gateway.batch(Array(50).fill({ operation: "demo/stuck" }), { signal: caller.signal });
+  await new Promise((resolve) => setImmediate(resolve));
+  caller.abort();
+  const envelope = await pending;
+  assert.ok("results" in envelope);
+  assert.ok(envelope.results.every((result) => codeOf(result) === "ABORTED"));
+  assert.equal(warned.mock.callCount(), 0);
+});
+
+test("a subscription runs for whoever presents the token", async () => {
+  const items = await gatewayOf().subscribe({ operation: "demo/ticks" }, { token: "good" });
+  assert.deepEqual(await items.next(), { done: false, value: "ada" });
+});

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { atFragment, atPointer, pointerTo, sameJson } from "./json.ts";
+
+test("two JSON values are the same whatever the order of their keys", () => {
+  assert.ok(sameJson({ a: [1, { b: null }], c: "x" }, { c: "x", a: [1, { b: null }] }));
+  for (const [left, right] of [
+    [{ a: 1 }, { a: 2 }],
+    [{ a: 1 }, { b: 1 }],
+    [{ a: 1 }, { a: 1, b: 2 }],
+    [
+      [1, 2],
+      [2, 1],
+    ],
+    [[1], { 0: 1 }],
+    [null, {}],
+    ["1", 1],
+    [{ toString: 1 }, {}],
+  ]) {
+    assert.ok(!sameJson(left, right), `${JSON.stringify(left)} and ${JSON.stringify(right)}`);
+  }
+});
+
+test("a pointer finds a value through escaped keys and array indexes", () => {
+  const value = { "a/b": { "c~d": ["zero", "one"] } };
+  assert.equal(atPointer(value, "/a~1b/c~0d/1"), "one");
+  assert.equal(atPointer(value, ""), value);
+  assert.equal(pointerTo(pointerTo("", "a/b"), "c~d"), "/a~1b/c~0d");
+});
+
+test("a pointer that leads nowhere, or into a prototype, finds nothing", () => {
+  for (const pointer of ["/missing", "/a/b/c", "a", "/constructor", "/__proto__", "/a/length/x"]) {
+    assert.equal(atPointer({ a: "text" }, pointer), undefined, pointer);
+  }
+});
+
+test("a local reference is percent-decoded and a malformed one finds nothing", () => {
+  assert.equal(atFragment({ $defs: { "a b": 7 } }, "#/$defs/a%20b"), 7);
+  assert.equal(atFragment({ a: 1 }, "#/%zz"), undefined);
+  assert.equal(atFragment({ a: 1 }, "other.json#/a"), undefined);
+});
