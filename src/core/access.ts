@@ -8,7 +8,7 @@ import type { Registration } from "./registration.ts";
 export interface AccessPolicy {
   /** Patterns of operations that are switched off altogether. */
   readonly deny: readonly string[];
-  /** False: callers without identity may call nothing. */
+  /** False: callers from outside without identity may call nothing. */
   readonly anonymous: boolean;
   /** True: what a caller may not call looks to it as if it did not exist. */
   readonly hideForbidden: boolean;
@@ -44,16 +44,18 @@ export function decideSight(registration: Registration, caller: Caller, policy: 
   const { spec } = registration;
   if (policy.denies(spec.name) || spec.aliases?.some(policy.denies)) return "absent";
   if (spec.visibility === "internal" && !caller.internal) return "absent";
-  if (permits(registration, caller.identity, policy)) return "open";
+  if (permits(registration, caller, policy)) return "open";
   return policy.hideForbidden && !caller.internal ? "absent" : "forbidden";
 }
 
-function permits(registration: Registration, identity: Identity, policy: CompiledPolicy): boolean {
+function permits(registration: Registration, caller: Caller, policy: CompiledPolicy): boolean {
+  const { identity, internal } = caller;
   const { authenticated, scopes, anyScope } = registration.spec.access;
-  const imported = registration.provenance !== "local";
-  const needsIdentity =
-    authenticated || !policy.anonymous || (imported && policy.identitiesConfigured && !registration.public);
-  if (needsIdentity && !identity.authenticated) return false;
+  const isClosedToAnonymous =
+    authenticated ||
+    (!policy.anonymous && !internal) ||
+    (policy.identitiesConfigured && registration.provenance !== "local" && !registration.public);
+  if (isClosedToAnonymous && !identity.authenticated) return false;
   if (scopes && !scopes.every((scope) => identity.scopes.includes(scope))) return false;
   return !anyScope || anyScope.some((scope) => identity.scopes.includes(scope));
 }

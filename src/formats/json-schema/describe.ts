@@ -1,42 +1,81 @@
-import { isRecord } from "../../core/index.ts";
+import { isRecord, nearest, type UnknownRecord } from "../../core/index.ts";
 
 const MAX_TEXT = 40;
 const MAX_CHOICES = 8;
+const MAX_NAMES = 6;
+const MAX_COMPARED = 1_000;
 
 /** A value in a few words: its kind, and its content where that is short. */
 export function describeValue(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === "object") return "an object";
-  if (typeof value === "string")
-    return value.length <= MAX_TEXT ? JSON.stringify(value) : `a text of ${value.length} characters`;
   if (value === undefined) return "nothing";
-  return `${typeof value} ${String(value)}`;
+  if (value === null) return "null";
+  if (Array.isArray(value)) return `array of ${value.length} ${value.length === 1 ? "item" : "items"}`;
+  if (isRecord(value)) return `object ${describeNames(Object.keys(value))}`;
+  if (typeof value !== "string") return `${typeof value} ${String(value)}`;
+  return value.length <= MAX_TEXT ? JSON.stringify(value) : `a text of ${value.length} characters`;
 }
 
 /** What a schema wants in a few words: good enough for an error message. */
 export function describeSchema(schema: unknown): string {
   if (!isRecord(schema)) return schema === false ? "nothing" : "anything";
-  if ("const" in schema) return describeChoices([schema.const]);
+  if (Object.hasOwn(schema, "const")) return describeChoices([schema.const]);
   if (Array.isArray(schema.enum)) return describeChoices(schema.enum);
-  if (typeof schema.type === "string") return withDetail(schema.type, schema);
-  if (Array.isArray(schema.type)) return schema.type.join(" or ");
+  const types = [schema.type].flat().filter((type) => typeof type === "string");
+  if (types.length > 0) return types.map((type) => withDetail(cut(type), schema)).join(" or ");
   if (isRecord(schema.properties)) return withDetail("object", schema);
-  if (typeof schema.title === "string") return schema.title.slice(0, MAX_TEXT);
-  return "another form";
+  if (typeof schema.title === "string") return cut(schema.title);
+  if (typeof schema.$ref === "string") return cut(schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1));
+  return shortJson(schema, 2 * MAX_TEXT);
 }
 
 /** The values of an enum. */
 export function describeChoices(values: readonly unknown[]): string {
-  const shown = values.slice(0, MAX_CHOICES).map((value) => {
-    const text = JSON.stringify(value) ?? "nothing";
-    return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
-  });
+  const shown = values.slice(0, MAX_CHOICES).map((value) => shortJson(value, MAX_TEXT));
   const more = values.length > MAX_CHOICES ? `, … ${values.length - MAX_CHOICES} more` : "";
-  return values.length === 1 ? (shown[0] ?? "") : `one of ${shown.join(", ")}${more}`;
+  return shown.length === 1 ? shown.join() : `one of ${shown.join(", ")}${more}`;
 }
 
-function withDetail(type: string, schema: { readonly [keyword: string]: unknown }): string {
-  if (type !== "object" || !Array.isArray(schema.required) || schema.required.length === 0) return type;
-  return `object with ${schema.required.slice(0, 4).join(", ")}`;
+/** What to say about a property that is not among the known ones. */
+export function describeUnknownName(name: string, known: Iterable<string>): string {
+  const names = [...known];
+  if (names.length === 0) return "no properties here";
+  const comparable = names.slice(0, MAX_COMPARED).filter(({ length }) => length <= 2 * MAX_TEXT);
+  const [close] = name.length <= 2 * MAX_TEXT ? nearest(name, comparable, 1) : [];
+  const hint = close ? `did you mean ${JSON.stringify(close)}?` : `known are ${describeNames(names)}`;
+  return `no property of this name (${hint})`;
+}
+
+function withDetail(type: string, { required, items }: UnknownRecord): string {
+  if (type === "array" && isRecord(items) && typeof items.type === "string") return `array of ${items.type}`;
+  const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+  return type === "object" && names.length > 0 ? `object ${describeNames(names)}` : type;
+}
+
+function describeNames(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map(cut);
+  return `{${[...shown, ...(names.length > shown.length ? ["…"] : [])].join(", ")}}`;
+}
+
+/** The beginning of a value's JSON; never looks at more than it shows. */
+function shortJson(value: unknown, room: number): string {
+  if (typeof value === "string") return JSON.stringify(cut(value, room));
+  if (typeof value !== "object" || value === null) return String(value);
+  const isList = Array.isArray(value);
+  const parts: string[] = [];
+  let left = room - 2;
+  for (const key of Object.keys(value)) {
+    if (left <= 0) {
+      parts.push("…");
+      break;
+    }
+    const label = isList ? "" : `${JSON.stringify(cut(key))}:`;
+    const part = label + shortJson((value as UnknownRecord)[key], left - label.length);
+    parts.push(part);
+    left -= part.length + 1;
+  }
+  return isList ? `[${parts.join()}]` : `{${parts.join()}}`;
+}
+
+function cut(text: string, room = MAX_TEXT): string {
+  return text.length <= room ? text : `${text.slice(0, Math.max(0, room - 1))}…`;
 }

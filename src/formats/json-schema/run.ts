@@ -1,57 +1,46 @@
-import { pointerTo, type SchemaProblem, SchemaUnusable } from "../../core/index.ts";
+import { pointerTo, SchemaUnusable, type UnknownRecord } from "../../core/index.ts";
 import type { Resource } from "./document.ts";
+import type { Seen } from "./seen.ts";
 
-const MAX_STEPS = 1_000_000;
+const MAX_STEPS = 4_000_000;
 const MAX_DEPTH = 800;
-const MAX_PROBLEMS = 20;
+const MAX_FAILURES = 20;
 
 /**
- * One validation under way. The first pass only decides; a second one, with `problems` set, collects
+ * One validation under way. The first pass only decides; a second one, with `failures` set, collects
  * what is wrong. Steps and depth are counted, because a schema may be made to run for ever.
  */
 export interface Run {
   steps: number;
   depth: number;
-  problems: SchemaProblem[] | undefined;
+  /** How much was let pass because it cannot be checked: `not` and `oneOf` must not refuse because of it. */
+  passedOver: number;
+  failures: Failure[] | undefined;
   /** The schema resources that were entered, outermost first: what $dynamicRef looks at. */
   readonly scope: Resource[];
 }
 
-/** Which parts of the value at hand some subschema has looked at, for the unevaluated keywords. */
-export interface Seen {
-  allProperties: boolean;
-  readonly properties: Set<string>;
-  /** Items before this index. */
-  items: number;
-  readonly indexes: Set<number>;
+/** One place where the value does not fit. Its text is made only if it is shown. */
+export interface Failure {
+  readonly path: string;
+  readonly value: unknown;
+  readonly expected: () => string;
+  /** The only values that would do, where the schema lists them. */
+  readonly choices?: readonly unknown[];
 }
 
-/** Decides whether a value fits; says why not to `run.problems` where that is wanted. */
+/** Decides whether a value fits; says why not to `run.failures` where that is wanted. */
 export type Check = (value: unknown, run: Run, path: string, seen: Seen | undefined) => boolean;
 
-/** Makes the check of one keyword, or nothing if the schema does not have it. */
-export type Rule = (schema: { readonly [keyword: string]: unknown }, sub: Subschema) => Check | undefined;
+/** Makes the check of one keyword, or nothing if what the keyword says is of no use. */
+export type Rule = (schema: UnknownRecord, sub: Subschema) => Check | undefined;
 
 /** The check of a subschema, compiled when it is first needed. */
 export type Subschema = (schema: unknown) => Check;
 
 /** Starts a validation. */
-export function startRun(problems: SchemaProblem[] | undefined): Run {
-  return { steps: 0, depth: 0, problems, scope: [] };
-}
-
-/** Nothing looked at yet. */
-export function nothingSeen(): Seen {
-  return { allProperties: false, properties: new Set(), items: 0, indexes: new Set() };
-}
-
-/** Takes over what a subschema that fitted has looked at. */
-export function mergeSeen(into: Seen | undefined, from: Seen | undefined): void {
-  if (!into || !from) return;
-  into.allProperties ||= from.allProperties;
-  for (const name of from.properties) into.properties.add(name);
-  into.items = Math.max(into.items, from.items);
-  for (const index of from.indexes) into.indexes.add(index);
+export function startRun(failures: Failure[] | undefined): Run {
+  return { steps: 0, depth: 0, passedOver: 0, failures, scope: [] };
 }
 
 /** Counts work; every loop over data or schemas goes through here. */
@@ -65,25 +54,45 @@ export function descend(run: Run): void {
   if (++run.depth > MAX_DEPTH) throw new SchemaUnusable(`checking goes more than ${MAX_DEPTH} levels deep`);
 }
 
-/** Notes a problem if problems are wanted. Always false, so that a rule can return it. */
-export function report(run: Run, path: string, expected: string, actual: string): false {
-  if (run.problems && run.problems.length < MAX_PROBLEMS) run.problems.push({ path, expected, actual });
+/** The names of a record's properties; listing them is work, even if only one is looked at. */
+export function keysOf(value: UnknownRecord, run: Run): string[] {
+  const keys = Object.keys(value);
+  spend(run, keys.length);
+  return keys;
+}
+
+/** Notes a failure if failures are wanted. Always false, so that a rule can return it. */
+export function report(run: Run, failure: Failure): false {
+  if (wantsMore(run)) run.failures?.push(failure);
   return false;
+}
+
+/** True if all parts fit; goes on after one that does not only while failures are collected. */
+export function allFit<Part>(run: Run, parts: Iterable<Part>, fits: (part: Part) => boolean): boolean {
+  let all = true;
+  for (const part of parts) {
+    if (fits(part)) continue;
+    all = false;
+    if (!wantsMore(run)) break;
+  }
+  return all;
 }
 
 /** The path of a part; not built while nobody wants it. */
 export function partPath(run: Run, path: string, key: string | number): string {
-  return run.problems ? pointerTo(path, key) : path;
+  return run.failures ? pointerTo(path, key) : path;
 }
 
-/** Runs a check on the side; its problems do not count. */
-export function onTheSide(check: () => boolean, run: Run): { fits: boolean; problems: SchemaProblem[] } {
-  const outer = run.problems;
-  const problems: SchemaProblem[] = [];
-  run.problems = outer && problems;
-  try {
-    return { fits: check(), problems };
-  } finally {
-    run.problems = outer;
-  }
+/** Runs a check on the side: its failures do not count, and `sure` tells whether all of it was checked. */
+export function onTheSide(run: Run, check: () => boolean): { fits: boolean; sure: boolean; failures: Failure[] } {
+  const { failures: outer, passedOver } = run;
+  const failures: Failure[] = [];
+  run.failures = outer && failures;
+  const fits = check();
+  run.failures = outer;
+  return { fits, sure: run.passedOver === passedOver, failures };
+}
+
+function wantsMore({ failures }: Run): boolean {
+  return failures !== undefined && failures.length < MAX_FAILURES;
 }

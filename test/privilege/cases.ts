@@ -1,0 +1,159 @@
+import type { AccessControl, AccessPolicy, Identity, Provenance, Visibility } from "pinhole/core";
+
+/** The callers of the table. `scoped` holds the scope that guarded operations ask for. */
+export const CALLERS = {
+  anonymous: { id: "anonymous", authenticated: false, scopes: [] },
+  plain: { id: "plain", authenticated: true, scopes: [] },
+  scoped: { id: "scoped", authenticated: true, scopes: ["guarded"] },
+  other: { id: "other", authenticated: true, scopes: ["something-else"] },
+} as const satisfies Record<string, Identity>;
+
+/** Who calls. */
+export type CallerName = keyof typeof CALLERS;
+
+/** How a call ends: `ok` or the code of its error. */
+export type Outcome = "ok" | "NOT_FOUND" | "FORBIDDEN";
+
+/** An operation and a policy, and for each caller whether it sees the operation and how its call ends. */
+export interface PrivilegeCase {
+  readonly title: string;
+  readonly visibility?: Visibility;
+  readonly access?: AccessControl;
+  readonly provenance?: Provenance;
+  readonly public?: boolean;
+  readonly policy?: Partial<AccessPolicy>;
+  /** What is listed, searched and described is exactly what can be called: `ok`. */
+  readonly direct: Readonly<Record<CallerName, Outcome>>;
+  /** How an operation fares that composes it, with the authority `guarded`, and with none. */
+  readonly composed: { readonly withAuthority: Outcome; readonly withoutAuthority: Outcome };
+}
+
+const all = (outcome: Outcome): PrivilegeCase["direct"] => ({
+  anonymous: outcome,
+  plain: outcome,
+  scoped: outcome,
+  other: outcome,
+});
+
+const GUARDED: AccessControl = { scopes: ["guarded"] };
+const EITHER: AccessControl = { anyScope: ["guarded", "admin"] };
+const HIDE = { hideForbidden: true };
+const CLOSED = { anonymous: false };
+
+/** Caller × visibility × scopes × composed or direct × deny, with what must happen. */
+export const PRIVILEGE_CASES: readonly PrivilegeCase[] = [
+  {
+    title: "an open operation",
+    direct: all("ok"),
+    composed: { withAuthority: "ok", withoutAuthority: "ok" },
+  },
+  {
+    title: "an operation for anyone with an identity",
+    access: { authenticated: true },
+    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok" },
+    composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
+  },
+  {
+    title: "an operation behind a scope",
+    access: GUARDED,
+    direct: { anonymous: "FORBIDDEN", plain: "FORBIDDEN", scoped: "ok", other: "FORBIDDEN" },
+    composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
+  },
+  {
+    title: "an operation behind two scopes",
+    access: { scopes: ["guarded", "something-else"] },
+    direct: all("FORBIDDEN"),
+    composed: { withAuthority: "FORBIDDEN", withoutAuthority: "FORBIDDEN" },
+  },
+  {
+    title: "an operation behind one of two scopes",
+    access: EITHER,
+    direct: { anonymous: "FORBIDDEN", plain: "FORBIDDEN", scoped: "ok", other: "FORBIDDEN" },
+    composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
+  },
+  {
+    title: "a guarded operation where what is forbidden is hidden",
+    access: GUARDED,
+    policy: HIDE,
+    direct: { anonymous: "NOT_FOUND", plain: "NOT_FOUND", scoped: "ok", other: "NOT_FOUND" },
+    composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
+  },
+  {
+    title: "an internal operation",
+    visibility: "internal",
+    direct: all("NOT_FOUND"),
+    composed: { withAuthority: "ok", withoutAuthority: "ok" },
+  },
+  {
+    title: "an internal operation behind a scope",
+    visibility: "internal",
+    access: GUARDED,
+    direct: all("NOT_FOUND"),
+    composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
+  },
+  {
+    title: "a denied operation",
+    policy: { deny: ["target/*"] },
+    direct: all("NOT_FOUND"),
+    composed: { withAuthority: "NOT_FOUND", withoutAuthority: "NOT_FOUND" },
+  },
+  {
+    title: "an operation denied by its alias",
+    policy: { deny: ["other-name/*"] },
+    direct: all("NOT_FOUND"),
+    composed: { withAuthority: "NOT_FOUND", withoutAuthority: "NOT_FOUND" },
+  },
+  {
+    title: "a denied operation behind a scope",
+    access: GUARDED,
+    policy: { deny: ["*/one", "*/many"] },
+    direct: all("NOT_FOUND"),
+    composed: { withAuthority: "NOT_FOUND", withoutAuthority: "NOT_FOUND" },
+  },
+  {
+    title: "a denied internal operation",
+    visibility: "internal",
+    policy: { deny: ["target/*"] },
+    direct: all("NOT_FOUND"),
+    composed: { withAuthority: "NOT_FOUND", withoutAuthority: "NOT_FOUND" },
+  },
+  {
+    title: "an open operation where nobody is anonymous",
+    policy: CLOSED,
+    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok" },
+    composed: { withAuthority: "ok", withoutAuthority: "ok" },
+  },
+  {
+    title: "an open operation where nobody is anonymous and what is forbidden is hidden",
+    policy: { ...CLOSED, ...HIDE },
+    direct: { anonymous: "NOT_FOUND", plain: "ok", scoped: "ok", other: "ok" },
+    composed: { withAuthority: "ok", withoutAuthority: "ok" },
+  },
+  {
+    title: "an imported operation while there are no identities",
+    provenance: "from-mcp",
+    direct: all("ok"),
+    composed: { withAuthority: "ok", withoutAuthority: "ok" },
+  },
+  {
+    title: "an imported operation once there are identities",
+    provenance: "from-openapi",
+    policy: { identitiesConfigured: true },
+    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok" },
+    composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
+  },
+  {
+    title: "an imported operation of a public source once there are identities",
+    provenance: "from-openapi",
+    public: true,
+    policy: { identitiesConfigured: true },
+    direct: all("ok"),
+    composed: { withAuthority: "ok", withoutAuthority: "ok" },
+  },
+  {
+    title: "a local operation once there are identities",
+    policy: { identitiesConfigured: true },
+    direct: all("ok"),
+    composed: { withAuthority: "ok", withoutAuthority: "ok" },
+  },
+];

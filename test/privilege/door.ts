@@ -1,0 +1,88 @@
+import {
+  defineOperation,
+  type Identity,
+  type OperationContext,
+  type Registration,
+  type SourceSet,
+} from "pinhole/core";
+import type { PrivilegeCase } from "./cases.ts";
+
+/** One way into the gateway, as one caller. Every wire that is to be held against the table implements it. */
+export interface Door {
+  /** `ok` or the code of the error. */
+  call(operation: string): Promise<string>;
+  subscribe(operation: string): Promise<string>;
+  batch(operations: readonly string[]): Promise<readonly string[]>;
+  /** The names that each of these shows. */
+  list(): Promise<readonly string[]>;
+  search(query: string): Promise<readonly string[]>;
+  schema(name: string): Promise<readonly string[]>;
+  /** The code that a composer answers with, which is the outcome of what it composed. */
+  compose(operation: string): Promise<string>;
+}
+
+/** Opens a door for a caller onto the sources and the policy of a case. */
+export type OpenDoor = (setting: DoorSetting) => Promise<Door>;
+
+/** What stands behind a door and who stands before it. */
+export interface DoorSetting {
+  readonly sources: readonly SourceSet[];
+  readonly policy: PrivilegeCase["policy"];
+  readonly caller: Identity;
+}
+
+/** The operations of a case: one that answers, one that streams, and two that compose the first. */
+export function sourcesOf(given: PrivilegeCase): readonly SourceSet[] {
+  const shared = {
+    description: "A needle in the haystack.",
+    visibility: given.visibility ?? "external",
+    access: given.access ?? {},
+  } as const;
+  const one = defineOperation({
+    ...shared,
+    name: "target/one",
+    aliases: ["other-name/one"],
+    type: "query",
+    handler: () => "answer",
+  });
+  const many = defineOperation({
+    ...shared,
+    name: "target/many",
+    aliases: ["other-name/many"],
+    type: "subscription",
+    async *handler() {
+      yield "item";
+    },
+  });
+  const imported = (registration: Registration): Registration => ({
+    ...registration,
+    provenance: given.provenance ?? "local",
+    ...(given.public && { public: true }),
+  });
+  return [
+    { source: { name: "target" }, registrations: [imported(one), imported(many)] },
+    {
+      source: { name: "composers" },
+      registrations: [
+        composer("with-authority", { scopes: ["guarded"] }),
+        composer("without-authority", undefined),
+      ],
+    },
+  ];
+}
+
+/** Answers with the outcome of `target/one`, whoever calls. */
+function composer(name: string, authority: Registration["authority"]): Registration {
+  return defineOperation({
+    name: `compose/${name}`,
+    type: "query",
+    description: "Composes.",
+    composes: ["target/*"],
+    ...(authority && { authority }),
+    handler: (_input: unknown, { env }: OperationContext) =>
+      env.invoke("target/one").then(
+        () => "ok",
+        (error: { code: string }) => error.code,
+      ),
+  });
+}

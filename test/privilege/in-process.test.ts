@@ -1,0 +1,39 @@
+import { CallError, createRuntime } from "pinhole/core";
+import { runPrivilegeSuite } from "./suite.ts";
+
+interface Named {
+  readonly operations: readonly { readonly name: string }[];
+}
+
+runPrivilegeSuite("in process", async ({ sources, policy = {}, caller }) => {
+  const { dispatch, gateway } = createRuntime({ sources, policy, resolveIdentity: async () => caller });
+  const root = { identity: caller };
+  const wire = caller.authenticated ? { token: "any" } : {};
+  const service = async (operation: string, input: object) =>
+    ((await dispatch.invoke({ operation, input }, root)) as Named).operations.map(({ name }) => name);
+
+  return {
+    call: (operation) => codeOf(dispatch.invoke({ operation }, root)),
+    subscribe: (operation) =>
+      codeOf(dispatch.invokeStreaming({ operation }, root).then((items) => items.return?.())),
+    batch: async (operations) => {
+      const envelope = await gateway.batch(
+        operations.map((operation) => ({ operation })),
+        wire,
+      );
+      if ("error" in envelope) throw new Error(envelope.error.message);
+      return envelope.results.map((result) => ("error" in result ? result.error.code : "ok"));
+    },
+    list: () => service("services/list", {}),
+    search: (query) => service("services/search", { query }),
+    schema: (name) => service("services/schema", { name }),
+    compose: async (operation) => String(await dispatch.invoke({ operation }, root)),
+  };
+});
+
+function codeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => "ok",
+    (error: unknown) => (error instanceof CallError ? error.code : String(error)),
+  );
+}

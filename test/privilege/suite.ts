@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CALLERS, type CallerName, PRIVILEGE_CASES, type PrivilegeCase } from "./cases.ts";
+import { type Door, type OpenDoor, sourcesOf } from "./door.ts";
+
+/** Holds one way into the gateway against the whole table. */
+export function runPrivilegeSuite(wire: string, openDoor: OpenDoor): void {
+  for (const given of PRIVILEGE_CASES) {
+    for (const caller of Object.keys(CALLERS) as CallerName[]) {
+      test(`${wire}: ${given.title}, called by ${caller}`, async () => {
+        const door = await openDoor({
+          sources: sourcesOf(given),
+          policy: given.policy,
+          caller: CALLERS[caller],
+        });
+        await checkDirect(door, given, caller);
+        await checkComposed(door, given, caller);
+      });
+    }
+  }
+}
+
+async function checkDirect(door: Door, given: PrivilegeCase, caller: CallerName): Promise<void> {
+  const expected = given.direct[caller];
+  assert.equal(await door.call("target/one"), expected, "call");
+  assert.equal(await door.call("/target/one"), expected, "call with a slash");
+  assert.equal(await door.call("other-name/one"), expected, "call by alias");
+  assert.equal(await door.subscribe("target/many"), expected, "subscribe");
+  const other = expected === "ok" ? "INVALID_OPERATION_TYPE" : expected;
+  assert.equal(await door.call("target/many"), other, "call what streams");
+  assert.equal(await door.subscribe("target/one"), other, "subscribe to what answers");
+  assert.deepEqual(
+    await door.batch(["target/one", "target/many", "target/none"]),
+    [expected, other, "NOT_FOUND"],
+    "batch",
+  );
+
+  // Where nobody is anonymous, the services themselves are closed to those without identity.
+  if (given.policy?.anonymous === false && !CALLERS[caller].authenticated) return;
+  const seen = expected === "ok";
+  assert.equal((await door.list()).includes("target/one"), seen, "list");
+  assert.equal((await door.list()).includes("target/many"), seen, "list what streams");
+  assert.equal((await door.search("needle haystack")).includes("target/one"), seen, "search");
+  assert.equal((await door.search("target")).includes("target/one"), seen, "search by name");
+  assert.deepEqual(await door.schema("target/one"), seen ? ["target/one"] : [], "schema");
+  assert.deepEqual(await door.schema("other-name/one"), seen ? ["target/one"] : [], "schema by alias");
+}
+
+async function checkComposed(door: Door, given: PrivilegeCase, caller: CallerName): Promise<void> {
+  if (given.policy?.anonymous === false && !CALLERS[caller].authenticated) return;
+  assert.equal(
+    await door.compose("compose/with-authority"),
+    given.composed.withAuthority,
+    "composed with authority",
+  );
+  assert.equal(
+    await door.compose("compose/without-authority"),
+    given.composed.withoutAuthority,
+    "composed without",
+  );
+}
