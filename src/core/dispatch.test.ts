@@ -153,64 +153,6 @@ test("a schema that cannot be used refuses the call and blames nobody's input", 
   assert.deepEqual(logged, ["An input schema cannot be used"]);
 });
 
-test("what a handler throws stays in the log, and the caller gets a request to report", async () => {
-  const logged: unknown[] = [];
-  const log = { warn: () => {}, error: (_message: string, fields?: object) => logged.push(fields) };
-  const broken = defineOperation({
-    name: "demo/broken",
-    type: "query",
-    description: "",
-    inputSchema: { type: "object", properties: { how: {} } },
-    handler: ({ how }) => {
-      if (how === "late") return Promise.reject(new TypeError("password is hunter2"));
-      throw how === "text" ? "hunter2" : new TypeError("password is hunter2");
-    },
-  });
-  const { dispatch } = runtimeOf([broken], { log });
-  for (const how of ["early", "late", "text"]) {
-    const error = await failure(
-      dispatch.invoke({ operation: "demo/broken", input: { how } }, { requestId: "r-7" }),
-    );
-    assert.equal(error.code, "INTERNAL");
-    assert.match(error.message, /demo\/broken failed.*report request r-7/);
-    assert.ok(!JSON.stringify(error).includes("hunter2"));
-    assert.equal(error.details, undefined);
-  }
-  assert.equal(logged.length, 3);
-  assert.ok(JSON.stringify(logged[0]).includes("hunter2"), "the log has it");
-});
-
-test("a declared error passes with its details, an undeclared one becomes INTERNAL with its code", async () => {
-  const pay = defineOperation({
-    name: "demo/pay",
-    type: "mutation",
-    description: "",
-    errors: [{ code: "CARD_DECLINED", description: "", retryable: true, httpStatus: 402 }],
-    inputSchema: { type: "object", properties: { code: { type: "string" } }, required: ["code"] },
-    handler: ({ code }) => {
-      throw new CallError(code, "Use another card.", { details: { last4: "4242" } });
-    },
-  });
-  const { dispatch } = runtimeOf([pay]);
-  const thrown = (code: string) => failure(dispatch.invoke({ operation: "demo/pay", input: { code } }));
-
-  const declared = await thrown("CARD_DECLINED");
-  assert.deepEqual(declared.toJSON(), {
-    code: "CARD_DECLINED",
-    message: "Use another card.",
-    retryable: true,
-    details: { last4: "4242" },
-  });
-  for (const code of ["SOMETHING_ELSE", "NOT_FOUND", "FORBIDDEN"]) {
-    const undeclared = await thrown(code);
-    assert.deepEqual([undeclared.code, undeclared.details], ["INTERNAL", { code }]);
-    assert.ok(!undeclared.message.includes("card"));
-  }
-  for (const code of ["UNAVAILABLE", "RATE_LIMITED", "INVALID_INPUT", "UNAUTHORIZED_UPSTREAM"]) {
-    assert.deepEqual([(await thrown(code)).code, (await thrown(code)).message], [code, "Use another card."]);
-  }
-});
-
 test("a resource is checked against the input before the handler runs", async () => {
   const close = defineOperation({
     name: "demo/close",

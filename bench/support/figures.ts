@@ -1,0 +1,64 @@
+import type { ByColumn, Figure } from "./bench.ts";
+import type { Timing } from "./measure.ts";
+
+type Extra = Pick<Figure, "headline">;
+
+/** What a call costs, as two rows. */
+export function costFigures(measure: string, timings: ByColumn<Timing>, extra: Extra = {}): Figure[] {
+  const p50 = mapColumns(timings, (timing) => timing.p50);
+  const mean = mapColumns(timings, (timing) => timing.mean);
+  return [
+    { measure, unit: "µs p50", values: p50, flatness: lastToFirst(p50), ...extra },
+    { measure, unit: "µs mean", values: mean, flatness: lastToFirst(mean) },
+  ];
+}
+
+/** What a call costs, and how much of that is not the handler's. */
+export function overheadFigures(
+  measure: string,
+  timings: ByColumn<Timing>,
+  handler: ByColumn<Timing>,
+): Figure[] {
+  const ratios = mapColumns(timings, ({ p50 }, column) => p50 / (handler[column]?.p50 ?? Number.NaN));
+  return [
+    ...costFigures(measure, timings),
+    ...costFigures(`${measure}: overhead`, difference(timings, handler), { headline: true }),
+    { measure: `${measure}: ratio to the handler`, unit: "times p50", values: ratios },
+  ];
+}
+
+/** How much is done in a second. */
+export function rateFigure(
+  measure: string,
+  { unit, ...extra }: Extra & { readonly unit: string },
+  rates: ByColumn<number>,
+): Figure {
+  return { measure, unit, values: rates, flatness: 1 / lastToFirst(rates), ...extra };
+}
+
+/** Calls per second at the median cost. */
+export function perSecond(timings: ByColumn<Timing>): ByColumn<number> {
+  return mapColumns(timings, ({ p50 }) => 1_000_000 / p50);
+}
+
+/** What one thing costs more than another. */
+export function difference(timings: ByColumn<Timing>, from: ByColumn<Timing>): ByColumn<Timing> {
+  return mapColumns(timings, ({ p50, mean }, column) => ({
+    p50: p50 - (from[column]?.p50 ?? Number.NaN),
+    mean: mean - (from[column]?.mean ?? Number.NaN),
+  }));
+}
+
+function mapColumns<From, To>(
+  columns: ByColumn<From>,
+  change: (value: From, column: string) => To,
+): ByColumn<To> {
+  return Object.fromEntries(
+    Object.entries(columns).map(([column, value]) => [column, change(value, column)]),
+  );
+}
+
+function lastToFirst(columns: ByColumn<number>): number {
+  const numbers = Object.values(columns);
+  return (numbers.at(-1) ?? Number.NaN) / (numbers[0] ?? Number.NaN);
+}

@@ -1,0 +1,44 @@
+import type { Figure } from "./bench.ts";
+
+/** The figures of one bench as a table for people. */
+export function toTable(figures: readonly Figure[]): string {
+  const columns = [...new Set(figures.flatMap(({ values }) => Object.keys(values)))];
+  const rows = figures.map(({ measure, unit, values, flatness }) => [
+    measure,
+    unit,
+    ...columns.map((column) => formatNumber(values[column])),
+    formatNumber(flatness),
+  ]);
+  return alignColumns([["", "", ...columns, "flatness"], ...rows]);
+}
+
+/** What is worth remembering of all benches: each headline at its last column. */
+export function toSummary(figures: ReadonlyMap<string, readonly Figure[]>): string {
+  const rows = [...figures].flatMap(([bench, all]) =>
+    all
+      .filter(({ headline }) => headline)
+      .map(({ measure, unit, values, flatness }) => {
+        const [column, value] = Object.entries(values).at(-1) ?? [];
+        return [`${bench}: ${measure}`, unit, formatNumber(value), `at ${column}`, formatNumber(flatness)];
+      }),
+  );
+  return alignColumns([["", "", "value", "", "flatness"], ...rows]);
+}
+
+/** Texts to the left, everything from the third column on to the right. */
+function alignColumns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const align = (cell: string, column: number) =>
+    column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+  return rows.map((row) => `  ${row.map(align).join("  ")}`.trimEnd()).join("\n");
+}
+
+/** Three digits that matter. */
+function formatNumber(value: number | undefined): string {
+  if (value === undefined) return "";
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1)));
+  return value.toLocaleString("en", {
+    minimumFractionDigits: Math.min(digits, 3),
+    maximumFractionDigits: Math.min(digits, 3),
+  });
+}

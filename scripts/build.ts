@@ -1,0 +1,80 @@
+/** `npm run build`: makes `dist/`, the folder that is published: JavaScript, types and a package.json of its own. */
+import { execFile } from "node:child_process";
+import { chmod, copyFile, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+const ROOT = dirname(import.meta.dirname);
+
+/** What the published package.json takes over as it is. */
+const FIELDS = [
+  "name",
+  "version",
+  "description",
+  "keywords",
+  "license",
+  "author",
+  "homepage",
+  "repository",
+  "bugs",
+  "type",
+  "engines",
+  "dependencies",
+];
+
+type Manifest = Readonly<Record<string, unknown>> & {
+  readonly exports: Readonly<Record<string, string>>;
+  readonly bin: Readonly<Record<string, string>>;
+};
+
+type Published = Readonly<Record<string, unknown>> & Pick<Manifest, "bin">;
+
+if (import.meta.main) await build(join(ROOT, "dist")).catch(explain);
+
+/** Emits the package into a folder, in place of what was there. */
+export async function build(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await promisify(execFile)(
+    process.execPath,
+    [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json", "--outDir", folder],
+    { cwd: ROOT },
+  );
+  const manifest = publishedManifest(JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")));
+  await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  for (const command of Object.values(manifest.bin)) await chmod(join(folder, command), 0o755);
+  for (const document of ["README.md", "LICENSE"]) {
+    await copyFile(join(ROOT, document), join(folder, document)).catch(unlessMissing);
+  }
+}
+
+function publishedManifest(manifest: Manifest): Published {
+  const kept = FIELDS.filter((field) => field in manifest).map((field) => [field, manifest[field]]);
+  return {
+    ...Object.fromEntries(kept),
+    bin: mapValues(manifest.bin, (path) => built(path, ".js")),
+    exports: mapValues(manifest.exports, (path) => ({
+      types: built(path, ".d.ts"),
+      default: built(path, ".js"),
+    })),
+  };
+}
+
+function built(path: string, ending: string): string {
+  return path.replace(/^\.\/src\//, "./").replace(/\.ts$/, ending);
+}
+
+function mapValues<T>(
+  record: Readonly<Record<string, string>>,
+  map: (value: string) => T,
+): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}
+
+function explain(error: Error & { readonly stdout?: string }): void {
+  console.error(error.stdout || error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { findViolations, type Table } from "./support/architecture.ts";
+import { readSources } from "./support/source-files.ts";
+
+const SERVICES = ["search", "references", "records", "routines"];
+const WIRES = [
+  "adapters/from-mcp",
+  "adapters/from-openapi",
+  "adapters/from-call",
+  "projections",
+  "projections/to-mcp",
+  "projections/to-openapi",
+  "projections/to-call",
+];
+const BELOW_GATEWAY = [
+  "core",
+  "formats",
+  "identity",
+  "outbound",
+  "protocol",
+  ...SERVICES,
+  ...WIRES,
+  "storage",
+  "runtime",
+];
+
+/** Who may import whom, and which packages each folder may use. A folder enters another through its `index.ts`. */
+const TABLE: Table = {
+  core: { imports: [], node: false },
+  formats: { imports: ["core"], packages: ["jmespath", "re2js"] },
+  identity: { imports: ["core", "formats"] },
+  outbound: { imports: ["core", "formats"] },
+  protocol: { imports: ["core", "formats"] },
+  search: { imports: ["core", "formats"] },
+  references: { imports: ["core", "formats"] },
+  records: { imports: ["core", "formats"] },
+  routines: { imports: ["core", "formats"] },
+  storage: { imports: ["core", "references", "records", "routines"] },
+
+  "adapters/from-mcp": { imports: ["core", "formats", "outbound"] },
+  "adapters/from-openapi": { imports: ["core", "formats", "outbound"] },
+  "adapters/from-call": { imports: ["core", "formats", "outbound", "protocol"] },
+
+  projections: { imports: ["core", "formats"], entry: "contract.ts" },
+  "projections/to-mcp": { imports: ["core", "formats", "projections"] },
+  "projections/to-openapi": { imports: ["core", "formats", "projections"] },
+  "projections/to-call": { imports: ["core", "formats", "projections", "protocol"] },
+
+  runtime: { imports: ["core", "formats", "identity", ...SERVICES] },
+  gateway: { imports: BELOW_GATEWAY },
+  cli: { imports: ["core", "formats", "runtime", "gateway"] },
+
+  "client.ts": { imports: ["core", "protocol"] },
+  "core.ts": { imports: ["core", "formats", "identity", ...SERVICES, "runtime"] },
+  "index.ts": { imports: [...BELOW_GATEWAY, "gateway", "core.ts"] },
+};
+
+test("src keeps to the table, enters folders through their index, and has no circles, long files or odd names", () => {
+  assert.deepEqual(findViolations(readSources("src"), TABLE), []);
+});
+
+describe("the check of the architecture", () => {
+  test("accepts a table row, the own folder, an allowed package and a test's freedom", () => {
+    accepts({
+      "core/index.ts": 'export { a } from "./a.ts";',
+      "core/a.ts": 'import type { B } from "./b.ts";',
+      "core/b.ts": "export interface B {}",
+      "core/a.test.ts":
+        'import test from "node:test"; import "fast-check"; import { b } from "./b.ts"; import "../gateway/index.ts";',
+      "formats/index.ts": 'import "jmespath"; import { x } from "./json-schema/index.ts";',
+      "formats/json-schema/index.ts": 'export * from "./rules.ts"; import "../../core/index.ts";',
+      "formats/json-schema/rules.ts": 'import "node:crypto";',
+      "formats/reader.test.ts": 'import "./json-schema/rules.ts"; import "../../test/support/corpus.ts";',
+      "projections/contract.ts": "",
+      "projections/to-mcp/index.ts": 'import { shape } from "../contract.ts";',
+      "cli/main.ts": 'import { serve } from "./commands/serve.ts";',
+      "cli/commands/serve.ts": 'import("../../gateway/index.ts");',
+      "gateway/index.ts": "",
+    });
+  });
+
+  test("refuses an import that the table does not have, however it is written", () => {
+    const reason = "src/core/a.ts imports src/formats/index.ts, but core may import no other folder.";
+    for (const statement of [
+      'import { x } from "../formats/index.ts";',
+      'import type { X } from "../formats/index.ts";',
+      'import x, * as y from "../formats/index.ts";',
+      'import {\n  type X, // the "X"\n  y as z,\n} from "../formats/index.ts";',
+      "import '../formats/index.ts';",
+      'export*from"../formats/index.ts"',
+      'export * from "../formats/index.ts";',
+      'export type { X } from "../formats/index.ts";',
+      'const x = await import("../formats/index.ts");',
+      'let x: import("../formats/index.ts").X;',
+      "const text = `$" + '{await import("../formats/index.ts")}`;',
+      'const quote = /["`]/; import { x } from "../formats/index.ts";',
+      'const text = `a "$' + "{b + `c's`}`; " + 'import { x } from "../formats/index.ts";',
+    ]) {
+      refuses({ "core/a.ts": statement, "formats/index.ts": "" }, reason);
+    }
+  });
+
+  test("reads no import out of comments, strings, templates and methods", () => {
+    accepts({
+      "core/a.ts": [
+        '// import { x } from "../formats/index.ts";',
+        '/* import "../formats/index.ts" */',
+        "const text = 'import \"../formats/index.ts\"';",
+        'const more = `import "../formats/index.ts" $' + '{a / b} from "../formats/index.ts"`;',
+        'const pattern = /import "..\\/formats/;',
+        "loader.import(text);",
+        "const here = import.meta.url;",
+      ].join("\n"),
+    });
+  });
+
+  test("refuses what only the package roots and the command line may do", () => {
+    refuses(
+      { "core.ts": 'import "./gateway/index.ts";', "gateway/index.ts": "" },
+      "src/core.ts imports src/gateway/index.ts, but core.ts may import only core, formats, identity, search, references, records, routines, runtime.",
+    );
+    refuses(
+      { "client.ts": 'import "./runtime/index.ts";', "runtime/index.ts": "" },
+      "src/client.ts imports src/runtime/index.ts, but client.ts may import only core, protocol.",
+    );
+    refuses(
+      { "search/a.ts": 'import "../core.ts";', "core.ts": "" },
+      "src/search/a.ts imports src/core.ts, but search may import only core, formats.",
+    );
+    refuses(
+      { "adapters/from-call/a.ts": 'import "../from-mcp/index.ts";', "adapters/from-mcp/index.ts": "" },
+      "src/adapters/from-call/a.ts imports src/adapters/from-mcp/index.ts, but adapters/from-call may import only core, formats, outbound, protocol.",
+    );
+  });
+
+  test("refuses packages and modules of Node that a folder may not use", () => {
+    refuses({ "core/a.ts": 'import "re2js";' }, "src/core/a.ts imports re2js, but core may use no package.");
+    refuses(
+      { "formats/a.ts": 'import "@scope/name/deep";' },
+      "src/formats/a.ts imports @scope/name/deep, but formats may use only jmespath, re2js.",
+    );
+    for (const name of ["node:fs", "fs/promises"]) {
+      refuses(
+        { "core/a.ts": `import "${name}";` },
+        `src/core/a.ts imports ${name}, but core uses no module of Node.`,
+      );
+    }
+    refuses(
+      { "gateway/a.ts": 'import "pinhole/core";' },
+      "src/gateway/a.ts imports pinhole/core, but files of src import each other by path.",
+    );
+  });
+
+  test("refuses to enter a folder beside its index, in tests as well", () => {
+    const core = { "core/index.ts": "", "core/a.ts": "" };
+    for (const path of ["search/b.ts", "search/b.test.ts"]) {
+      refuses(
+        { ...core, [path]: 'import "../core/a.ts";' },
+        `src/${path} imports src/core/a.ts, but core is entered through src/core/index.ts only.`,
+      );
+    }
+    refuses(
+      {
+        "formats/a.ts": 'import "./json/rules.ts";',
+        "formats/json/index.ts": "",
+        "formats/json/rules.ts": "",
+      },
+      "src/formats/a.ts imports src/formats/json/rules.ts, but that folder is entered through src/formats/json/index.ts only.",
+    );
+  });
+
+  test("refuses what it cannot judge", () => {
+    refuses(
+      { "core/a.ts": "await import(name);" },
+      "src/core/a.ts computes what it imports, so nothing can check it; write the name as a string.",
+    );
+    refuses(
+      { "core/a.ts": 'import "./b.ts";' },
+      "src/core/a.ts imports src/core/b.ts, but there is no such file.",
+    );
+    refuses(
+      { "core/a.ts": 'import "../../scripts/b.ts";' },
+      "src/core/a.ts imports scripts/b.ts, but that lies outside of src.",
+    );
+    refuses(
+      { "core/a.ts": 'import "./b.test.ts";', "core/b.test.ts": "" },
+      "src/core/a.ts imports src/core/b.test.ts, but nothing imports a test.",
+    );
+    for (const path of ["helpers/a.ts", "projections/to-morse/a.ts"]) {
+      refuses({ [path]: "" }, `src/${path} lies in no folder of the table; give its folder a row.`);
+    }
+  });
+
+  test("refuses circles, each once, also of types", () => {
+    refuses(
+      {
+        "core/a.ts": 'import type { B } from "./b.ts";',
+        "core/b.ts": 'import { c } from "./c.ts";',
+        "core/c.ts": 'import { a } from "./a.ts"; import { b } from "./b.ts";',
+        "core/d.ts": 'import { a } from "./a.ts";',
+      },
+      "src/core/a.ts → src/core/b.ts → src/core/c.ts → src/core/a.ts is a circle of imports; move what they share into a file of its own.",
+    );
+  });
+
+  test("refuses long files and names that are not kebab-case", () => {
+    accepts({ "core/a.ts": "\n".repeat(300), "core/b-c.d.ts": "" });
+    refuses(
+      { "core/a.ts": "\n".repeat(301) },
+      "src/core/a.ts has 301 lines, but a file has at most 300; split it by stage or by thing.",
+    );
+    for (const path of ["core/aB.ts", "core/a_b.ts", "core/Sub/a.ts"]) {
+      refuses({ [path]: "" }, `src/${path} is not named in kebab-case.`);
+    }
+  });
+});
+
+function accepts(files: Readonly<Record<string, string>>): void {
+  assert.deepEqual(findViolations(new Map(Object.entries(files)), TABLE), []);
+}
+
+function refuses(files: Readonly<Record<string, string>>, sentence: string): void {
+  assert.deepEqual(findViolations(new Map(Object.entries(files)), TABLE), [sentence]);
+}

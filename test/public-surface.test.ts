@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as gateway from "pinhole";
+import * as client from "pinhole/client";
+import * as core from "pinhole/core";
+import { readSources } from "./support/source-files.ts";
+import { undocumentedExports } from "./support/undocumented-exports.ts";
+
+// A name that is added here is kept; one that is taken away breaks programs. Types are checked by test/package.test.ts.
+const CLIENT = ["CallError"];
+const CORE = [
+  "ANONYMOUS",
+  "CallError",
+  "Capabilities",
+  "DEFAULT_POLICY",
+  "ERROR_TABLE",
+  "MAX_NAME_LENGTH",
+  "NO_INPUT",
+  "RegistrationError",
+  "Registry",
+  "SILENT_LOG",
+  "SchemaUnusable",
+  "atFragment",
+  "atPointer",
+  "compilePatterns",
+  "completeSpec",
+  "createDispatch",
+  "createGatewayDispatch",
+  "createRuntime",
+  "createSchemaValidator",
+  "createSelector",
+  "createServices",
+  "createView",
+  "decideSight",
+  "defineOperation",
+  "definePlugin",
+  "httpStatusOf",
+  "isRecord",
+  "lastSegmentOf",
+  "measureJson",
+  "namespaceOf",
+  "nearest",
+  "normaliseName",
+  "pointerTo",
+  "problemOfName",
+  "runBatch",
+  "sameJson",
+  "signatureOf",
+];
+const GATEWAY = ["DEMO"];
+
+test("pinhole/client exports what a program needs to read answers", () => {
+  assert.deepEqual(Object.keys(client).sort(), CLIENT);
+});
+
+test("pinhole/core exports registry, dispatch and what they need", () => {
+  assert.deepEqual(Object.keys(core).sort(), CORE);
+});
+
+test("pinhole exports all of pinhole/core and the gateway", () => {
+  assert.deepEqual(Object.keys(gateway).sort(), [...CORE, ...GATEWAY].sort());
+});
+
+test("every exported declaration has a doc comment", () => {
+  const found = [...readSources("src")]
+    .filter(([path]) => !path.endsWith(".test.ts"))
+    .flatMap(([path, text]) => undocumentedExports(text).map((name) => `src/${path} exports ${name}`));
+  assert.deepEqual(found, []);
+});
+
+test("the check of doc comments finds an export without one", () => {
+  const documented =
+    "/** Says why. */\nexport const a = 1;\n/**\n * Long.\n */\nexport async function b() {}\n";
+  const overloads =
+    "/** Both. */\nexport function c(x: string): void;\nexport function c(x: number): void;\n";
+  const bare = "export interface D {}\n\nexport type E = 1;\n// no doc comment\nexport abstract class F {}\n";
+  assert.deepEqual(undocumentedExports(documented + overloads + bare), ["D", "E", "F"]);
+  assert.deepEqual(
+    undocumentedExports('export type { G } from "./g.ts";\nexport { h } from "./h.ts";\n'),
+    [],
+  );
+});
