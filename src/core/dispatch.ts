@@ -118,7 +118,10 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   ): Promise<Awaited<Answer>> {
     try {
       frame.lifetime.signal.throwIfAborted();
-      const context = await contextOf(registration, frame);
+      const capabilities = registration.capabilities
+        ? await frame.lifetime.within(registration.capabilities(frame.principal, frame.lifetime.signal))
+        : Capabilities.none;
+      const context = contextOf(registration, frame, capabilities);
       return await frame.lifetime.within(handler.run(input, context));
     } catch (thrown) {
       throw mapThrown(thrown, registration, frame);
@@ -156,11 +159,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     return input;
   }
 
-  async function contextOf(registration: Registration, frame: Frame): Promise<OperationContext> {
+  function contextOf(registration: Registration, frame: Frame, capabilities: Capabilities): OperationContext {
     const { lifetime, principal } = frame;
-    const capabilities = registration.capabilities
-      ? await lifetime.within(registration.capabilities(principal, lifetime.signal))
-      : Capabilities.none;
     const cannotAsk = () => cannotRequestInput(registration.spec.name, frame.internal);
     return {
       requestId: frame.requestId,

@@ -150,6 +150,12 @@ test("registered specs are frozen to the bottom, shared parts included", () => {
   }, TypeError);
 });
 
+function nested(levels: number): object {
+  let schema: object = {};
+  for (let level = 0; level < levels; level++) schema = { not: schema };
+  return schema;
+}
+
 const REFUSED: readonly (readonly [why: string, registration: Registration, message: RegExp])[] = [
   ["without a namespace", query("alone"), /"alone" is not of the form namespace\/name/],
   ["with a bad alias", query("a/x", { aliases: ["b"] }), /has the alias "b", which is not of the form/],
@@ -178,6 +184,7 @@ const REFUSED: readonly (readonly [why: string, registration: Registration, mess
     query("a/x", { inputSchema: "string" as never }),
     /has no JSON Schema as inputSchema/,
   ],
+  ["nested without end", query("a/x", { inputSchema: nested(100_000) }), /nested deeper than 500 levels/],
   [
     "whose namespace is not its first segment",
     { ...query("a/x"), spec: { ...query("a/x").spec, namespace: "b" } },

@@ -1,10 +1,14 @@
 import { type AccessPolicy, DEFAULT_POLICY } from "./access.ts";
 import { sameJson } from "./json.ts";
 import { namespaceOf } from "./name.ts";
+import type { OperationSpec } from "./operation.ts";
 import { compilePatterns } from "./pattern.ts";
 import { checkRegistration, type Registration, RegistrationError } from "./registration.ts";
 import { type NamespaceIndex, SHARED, Snapshot } from "./snapshot.ts";
 import type { Entry, Source, SourceSet } from "./source.ts";
+
+/** Deeper schemas are no schemas but attacks on whatever walks them. */
+const MAX_SPEC_DEPTH = 500;
 
 /** One step from a snapshot to the next: all of it happens, or nothing. */
 export interface Change {
@@ -43,7 +47,7 @@ export class Registry {
     indexes: new Map([[SHARED, new Map()]]),
   });
   readonly #listeners = new Set<ChangeListener>();
-  readonly #frozen = new WeakSet<object>();
+  readonly #frozen = new WeakSet<Registration>();
 
   /** The registry as it is now. */
   snapshot(): Snapshot {
@@ -91,10 +95,11 @@ export class Registry {
   }
 
   #freeze(offered: SourceSet): SourceSet {
+    const parts = new Set<object>();
     for (const registration of offered.registrations) {
       if (this.#frozen.has(registration)) continue;
       checkRegistration(registration);
-      this.#deepFreeze(registration.spec);
+      freezeSpec(registration.spec, parts);
       this.#frozen.add(Object.freeze(registration));
     }
     return Object.freeze({
@@ -102,13 +107,19 @@ export class Registry {
       registrations: Object.freeze([...offered.registrations]),
     });
   }
+}
 
-  /** Schemas share parts across operations: what was frozen here before is not walked again. */
-  #deepFreeze(value: unknown): void {
-    if (typeof value !== "object" || value === null || this.#frozen.has(value)) return;
-    this.#frozen.add(Object.freeze(value));
-    for (const part of Object.values(value)) this.#deepFreeze(part);
-  }
+/** Schemas share parts across operations: what was frozen before is not walked again. */
+function freezeSpec(spec: OperationSpec, frozen: Set<object>): void {
+  const visit = (value: unknown, depth: number): void => {
+    if (typeof value !== "object" || value === null || frozen.has(value)) return;
+    if (depth > MAX_SPEC_DEPTH) {
+      throw new RegistrationError(`Operation "${spec.name}" is nested deeper than ${MAX_SPEC_DEPTH} levels.`);
+    }
+    frozen.add(Object.freeze(value));
+    for (const part of Object.values(value)) visit(part, depth + 1);
+  };
+  visit(spec, 0);
 }
 
 type Indexes = Map<string | typeof SHARED, NamespaceIndex>;
