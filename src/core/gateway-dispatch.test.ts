@@ -51,21 +51,19 @@ function codeOf(envelope: object): string {
 
 test("a token decides who calls, a missing one is anonymous, and a wrong one is refused", async () => {
   const gateway = gatewayOf();
-  const call = { operation: "demo/who" };
-  assert.equal((outputOf(await gateway.call(call, { token: "good" })) as { id: string }).id, "ada");
-  assert.equal((outputOf(await gateway.call(call)) as { id: string }).id, "anonymous");
-  const refused = await gateway.call(call, { token: "bad" });
-  assert.equal(codeOf(refused), "FORBIDDEN");
-  assert.ok(!JSON.stringify(refused).includes('bad"'), "the token is not repeated");
-  assert.equal(codeOf(await gateway.batch([call], { token: "bad" })), "FORBIDDEN");
-  await assert.rejects(gateway.subscribe({ operation: "demo/ticks" }, { token: "bad" }), {
-    code: "FORBIDDEN",
+  const idOf = async (token?: string) =>
+    (outputOf(await (await gateway.enter(token)).call({ operation: "demo/who" })) as { id: string }).id;
+  assert.equal(await idOf("good"), "ada");
+  assert.equal(await idOf(), "anonymous");
+  await assert.rejects(gateway.enter("b4d"), (error) => {
+    assert.ok(error instanceof CallError);
+    assert.ok(!JSON.stringify(error).includes("b4d"), "the token is not repeated");
+    return error.code === "FORBIDDEN";
   });
 });
 
 test("without identities every presented token is refused", async () => {
-  const { gateway } = createRuntime();
-  assert.equal(codeOf(await gateway.call({ operation: "services/list" }, { token: "any" })), "FORBIDDEN");
+  await assert.rejects(createRuntime().gateway.enter("any"), { code: "FORBIDDEN" });
 });
 
 test("a resolver that cannot answer makes the call fail for now, not for ever", async () => {
@@ -74,14 +72,16 @@ test("a resolver that cannot answer makes the call fail for now, not for ever", 
     [new CallError("RATE_LIMITED", "Slow down."), "RATE_LIMITED"],
   ] as const) {
     const gateway = gatewayOf({ resolveIdentity: () => Promise.reject(thrown) });
-    const refused = await gateway.call({ operation: "demo/who" }, { token: "good" });
-    assert.equal(codeOf(refused), code);
-    assert.ok(!JSON.stringify(refused).includes("unreachable"));
+    await assert.rejects(gateway.enter("good"), (error) => {
+      assert.ok(error instanceof CallError && !JSON.stringify(error).includes("unreachable"));
+      return error.code === code;
+    });
   }
 });
 
 test("the envelope carries the request id that the handler saw", async () => {
-  const envelope = await gatewayOf().call({ operation: "demo/who" });
+  const entrance = await gatewayOf().enter();
+  const envelope = await entrance.call({ operation: "demo/who" });
   assert.match(envelope.requestId, UUID);
   assert.equal((outputOf(envelope) as { requestId: string }).requestId, envelope.requestId);
 });
@@ -98,7 +98,8 @@ test("a batch answers in order, and one failure never fails another", async () =
     "demo/who",
     null,
   ];
-  const envelope = await gatewayOf().batch(calls, { token: "good" });
+  const entrance = await gatewayOf().enter("good");
+  const envelope = await entrance.batch(calls);
   assert.ok("results" in envelope);
   assert.deepEqual(
     envelope.results.map((result) => ("output" in result ? "ok" : result.error.code)),
@@ -119,7 +120,8 @@ test("a batch answers in order, and one failure never fails another", async () =
 });
 
 test("a batch over its size calls nothing", async () => {
-  const envelope = await gatewayOf({ maxBatchSize: 2 }).batch(Array(3).fill({ operation: "demo/who" }));
+  const entrance = await gatewayOf({ maxBatchSize: 2 }).enter();
+  const envelope = await entrance.batch(Array(3).fill({ operation: "demo/who" }));
   assert.equal(codeOf(envelope), "INVALID_INPUT");
   assert.match(JSON.stringify(envelope), /takes up to 2 calls; this one has 3\. Nothing was called/);
 });
@@ -141,7 +143,7 @@ test("a batch runs no more calls at the same time than it may", async () => {
     sources: [{ source: { name: "test" }, registrations: [slow] }],
     batchConcurrency: 3,
   });
-  const envelope = await gateway.batch(Array(20).fill({ operation: "demo/slow" }));
+  const envelope = await (await gateway.enter()).batch(Array(20).fill({ operation: "demo/slow" }));
   assert.ok("results" in envelope && envelope.results.length === 20);
   assert.equal(most, 3);
 });
@@ -159,7 +161,9 @@ test("an aborted batch aborts every call of it, fifty on one signal without a wa
     batchConcurrency: 50,
   });
   const caller = new AbortController();
-  const pending = gateway.batch(Array(50).fill({ operation: "demo/stuck" }), { signal: caller.signal });
+  const pending = (await gateway.enter()).batch(Array(50).fill({ operation: "demo/stuck" }), {
+    signal: caller.signal,
+  });
   await new Promise((resolve) => setImmediate(resolve));
   caller.abort();
   const envelope = await pending;
@@ -168,7 +172,8 @@ test("an aborted batch aborts every call of it, fifty on one signal without a wa
   assert.equal(warned.mock.callCount(), 0);
 });
 
-test("a subscription runs for whoever presents the token", async () => {
-  const items = await gatewayOf().subscribe({ operation: "demo/ticks" }, { token: "good" });
+test("a subscription runs for whoever presented the token", async () => {
+  const entrance = await gatewayOf().enter("good");
+  const items = await entrance.subscribe({ operation: "demo/ticks" });
   assert.deepEqual(await items.next(), { done: false, value: "ada" });
 });

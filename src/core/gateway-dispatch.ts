@@ -14,26 +14,31 @@ export type Envelope = { readonly requestId: string } & (
   | { readonly error: CallErrorJson }
 );
 
-/** What a wire knows about a call, before anyone is identified. */
-export interface WireCall extends Omit<RootCall, "identity" | "requestId"> {
-  /** The credential as presented; missing means anonymous, wrong means refused. */
-  readonly token?: string | undefined;
-}
-
 /** The results of a batch, in the order of its calls. */
 export type BatchEnvelope = { readonly requestId: string } & (
   | { readonly results: readonly Envelope[] }
   | { readonly error: CallErrorJson }
 );
 
-/** The one way from any wire into dispatch: token → identity → root context → dispatch → envelope. */
-export interface GatewayDispatch {
-  /** Who presents this token. Throws FORBIDDEN for a token that nobody is known by. */
-  identify(token: string | undefined, signal?: AbortSignal): Promise<Identity>;
+/** What a wire may say about a call; who calls is not among it. */
+export type WireCall = Omit<RootCall, "identity" | "requestId">;
+
+/** The gateway as one caller has it: every call made through it is that caller's. */
+export interface Entrance {
+  readonly identity: Identity;
   call(call: Call, wire?: WireCall): Promise<Envelope>;
   batch(calls: readonly unknown[], wire?: WireCall): Promise<BatchEnvelope>;
   /** Throws a CallError where the stream cannot start. */
   subscribe(call: Call, wire?: WireCall): Promise<AsyncIterableIterator<unknown>>;
+}
+
+/** The one way from any wire into dispatch: token → identity → root context → dispatch → envelope. */
+export interface GatewayDispatch {
+  /**
+   * Lets a caller in by the token that it presents; without one it is anonymous. Throws FORBIDDEN for a
+   * token that nobody is known by.
+   */
+  enter(token?: string, signal?: AbortSignal): Promise<Entrance>;
 }
 
 /** What a GatewayDispatch is made of. */
@@ -49,7 +54,7 @@ export interface GatewayDispatchOptions {
 export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayDispatch {
   const { dispatch, resolveIdentity, maxBatchSize = 50, batchConcurrency = 8 } = options;
 
-  async function identify(token: string | undefined, signal?: AbortSignal): Promise<Identity> {
+  async function identify(token: string | undefined, signal: AbortSignal | undefined): Promise<Identity> {
     if (token === undefined) return ANONYMOUS;
     const identity = await resolveIdentity?.(token, signal).catch(cannotResolve);
     if (identity) return identity;
@@ -59,46 +64,30 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     );
   }
 
-  async function rootOf(wire: WireCall): Promise<RootCall> {
-    const { token, ...rest } = wire;
-    return { ...rest, identity: await identify(token, wire.signal) };
-  }
+  function entranceOf(identity: Identity): Entrance {
+    const call: Entrance["call"] = (wanted, wire = {}) => {
+      const requestId = crypto.randomUUID();
+      return enclose(requestId, async () => ({
+        output: await dispatch.invoke(wanted, { ...wire, identity, requestId }),
+      }));
+    };
 
-  function run(call: Call, root: RootCall | Promise<RootCall>): Promise<Envelope> {
-    const requestId = crypto.randomUUID();
-    return enclose(requestId, async () => ({
-      output: await dispatch.invoke(call, { ...(await root), requestId }),
-    }));
-  }
-
-  function runItem(item: unknown, root: RootCall): Promise<Envelope> {
-    return isCall(item) ? run(item, root) : enclose(crypto.randomUUID(), () => Promise.reject(badItem()));
+    return {
+      identity,
+      call,
+      batch: (calls, wire = {}) =>
+        enclose(crypto.randomUUID(), async () => {
+          if (calls.length > maxBatchSize) throw batchTooLarge(calls.length, maxBatchSize);
+          const runItem = (item: unknown) =>
+            isCall(item) ? call(item, wire) : enclose(crypto.randomUUID(), () => Promise.reject(badItem()));
+          return { results: await runBatch(calls, runItem, { concurrency: batchConcurrency }) };
+        }),
+      subscribe: (wanted, wire = {}) => dispatch.invokeStreaming(wanted, { ...wire, identity }),
+    };
   }
 
   return {
-    identify,
-
-    call: (call, wire = {}) => run(call, rootOf(wire)),
-
-    async batch(calls, wire = {}) {
-      return enclose(crypto.randomUUID(), async () => {
-        if (calls.length > maxBatchSize) {
-          throw new CallError(
-            "INVALID_INPUT",
-            `A batch takes up to ${maxBatchSize} calls; this one has ${calls.length}. Nothing was called. Send it in parts.`,
-          );
-        }
-        const root = await rootOf(wire);
-        const results = await runBatch(calls, (item) => runItem(item, root), {
-          concurrency: batchConcurrency,
-        });
-        return { results };
-      });
-    },
-
-    async subscribe(call, wire = {}) {
-      return dispatch.invokeStreaming(call, await rootOf(wire));
-    },
+    enter: async (token, signal) => entranceOf(await identify(token, signal)),
   };
 }
 
@@ -135,5 +124,12 @@ function badItem(): CallError {
   return new CallError(
     "INVALID_INPUT",
     'Each call of a batch is {operation, input?, select?} with operation and select as text, for example {"operation": "demo/greet", "input": {"name": "Ada"}}.',
+  );
+}
+
+function batchTooLarge(size: number, limit: number): CallError {
+  return new CallError(
+    "INVALID_INPUT",
+    `A batch takes up to ${limit} calls; this one has ${size}. Nothing was called. Send it in parts.`,
   );
 }

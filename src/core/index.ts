@@ -26,6 +26,7 @@ export type { RootCall } from "./frame.ts";
 export {
   type BatchEnvelope,
   createGatewayDispatch,
+  type Entrance,
   type Envelope,
   type GatewayDispatch,
   type GatewayDispatchOptions,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEFAULT_POLICY } from "./access.ts";
 import { defineOperation } from "./define-operation.ts";
+import type { JsonSchema } from "./json.ts";
 import { completeSpec } from "./operation.ts";
 import type { Registration } from "./registration.ts";
 import { type Delta, Registry } from "./registry.ts";
@@ -150,8 +151,8 @@ test("registered specs are frozen to the bottom, shared parts included", () => {
   }, TypeError);
 });
 
-function nested(levels: number): object {
-  let schema: object = {};
+function nested(levels: number): JsonSchema {
+  let schema: JsonSchema = {};
   for (let level = 0; level < levels; level++) schema = { not: schema };
   return schema;
 }

@@ -8,7 +8,7 @@ interface Named {
 runPrivilegeSuite("in process", async ({ sources, policy = {}, caller }) => {
   const { dispatch, gateway } = createRuntime({ sources, policy, resolveIdentity: async () => caller });
   const root = { identity: caller };
-  const wire = caller.authenticated ? { token: "any" } : {};
+  const entrance = await gateway.enter(caller.authenticated ? "any" : undefined);
   const service = async (operation: string, input: object) =>
     ((await dispatch.invoke({ operation, input }, root)) as Named).operations.map(({ name }) => name);
 
@@ -17,10 +17,7 @@ runPrivilegeSuite("in process", async ({ sources, policy = {}, caller }) => {
     subscribe: (operation) =>
       codeOf(dispatch.invokeStreaming({ operation }, root).then((items) => items.return?.())),
     batch: async (operations) => {
-      const envelope = await gateway.batch(
-        operations.map((operation) => ({ operation })),
-        wire,
-      );
+      const envelope = await entrance.batch(operations.map((operation) => ({ operation })));
       if ("error" in envelope) throw new Error(envelope.error.message);
       return envelope.results.map((result) => ("error" in result ? result.error.code : "ok"));
     },

@@ -116,12 +116,12 @@ async function askEverything(
     );
     await ask(`schema ${name}`, dispatch.invoke({ operation: "services/schema", input: { name } }, root));
   }
-  const wire = { connection: "mine", ...(caller.authenticated && { token: "any" }) };
+  const entrance = await gateway.enter(caller.authenticated ? "any" : undefined);
   await ask(
     `batch ${names.slice(0, 4).join(" ")}`,
-    gateway.batch(
+    entrance.batch(
       names.slice(0, 4).map((operation) => ({ operation })),
-      wire,
+      { connection: "mine" },
     ),
   );
   for (const input of [{}, { full: true }, { limit: 2 }, { namespace: "box" }]) {

@@ -14,7 +14,7 @@ export async function serve(): Promise<void> {
 
   async function show(operation: string, given: unknown, select?: string): Promise<void> {
     console.log(`call ${operation} ${JSON.stringify(given)}${select ? `\n  select ${select}` : ""}`);
-    const envelope = await gateway.call({ operation, input: given, select });
+    const envelope = await (await gateway.enter()).call({ operation, input: given, select });
     const answer = "output" in envelope ? envelope.output : { error: envelope.error };
     console.log(`${JSON.stringify(answer, null, 2).replaceAll(/^/gm, "  ")}\n`);
   }
