@@ -124,7 +124,7 @@ test("the principal stays, and nothing that the wire said travels down", async (
       forwardedFor: "10.0.0.1",
       trace: { traceparent: "00-abc-def-01" },
       progress: (update) => updates.push(update),
-      requestInput: async () => "answer",
+      requestInput: async () => ({ action: "accept" }),
     },
   );
   assert.ok(child);

@@ -22,6 +22,12 @@ export interface InputRequest {
   readonly schema: JsonSchema;
 }
 
+/** What the caller said to a question; `content` is there where it accepted. */
+export interface InputAnswer {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: unknown;
+}
+
 /** Narrows one composed call. */
 export interface ComposeOptions {
   readonly select?: string;
@@ -58,5 +64,5 @@ export interface OperationContext {
   /** Composed by another operation, not called from outside. */
   readonly internal: boolean;
   progress(update: Progress): void;
-  requestInput(request: InputRequest): Promise<unknown>;
+  requestInput(request: InputRequest): Promise<InputAnswer>;
 }

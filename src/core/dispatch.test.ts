@@ -225,9 +225,12 @@ test("progress and questions reach the root caller where its wire can carry them
   const updates: unknown[] = [];
   const answer = await dispatch.invoke(
     { operation: "demo/asking" },
-    { progress: (update) => updates.push(update), requestInput: async ({ key }) => `answer to ${key}` },
+    {
+      progress: (update) => updates.push(update),
+      requestInput: async ({ key }) => ({ action: "accept", content: key }),
+    },
   );
-  assert.equal(answer, "answer to name");
+  assert.deepEqual(answer, { action: "accept", content: "name" });
   assert.deepEqual(updates, [{ progress: 1, total: 2 }]);
   const refused = await failure(dispatch.invoke({ operation: "demo/asking" }));
   assert.equal(refused.code, "INVALID_OPERATION_TYPE");

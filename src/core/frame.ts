@@ -1,4 +1,4 @@
-import type { ComposeOptions, InputRequest, Progress, Trace } from "./context.ts";
+import type { ComposeOptions, InputAnswer, InputRequest, Progress, Trace } from "./context.ts";
 import { ANONYMOUS, type Identity, identityOfComposer } from "./identity.ts";
 import type { UnknownRecord } from "./json.ts";
 import { Lifetime } from "./lifetime.ts";
@@ -18,7 +18,7 @@ export interface RootCall {
   readonly signal?: AbortSignal | undefined;
   readonly deadlineMs?: number | undefined;
   readonly progress?: ((update: Progress) => void) | undefined;
-  readonly requestInput?: ((request: InputRequest) => Promise<unknown>) | undefined;
+  readonly requestInput?: ((request: InputRequest) => Promise<InputAnswer>) | undefined;
 }
 
 /** One call on its way: everything that is fixed before its operation is known. */

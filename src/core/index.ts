@@ -1,8 +1,10 @@
 export { type AccessPolicy, type Caller, DEFAULT_POLICY, decideSight, type Sight } from "./access.ts";
 export { type BatchOptions, runBatch } from "./batch.ts";
 export { Capabilities, type CapabilityProvider } from "./capabilities.ts";
+export { type ContentBlock, type ContentOutput, isContentOutput } from "./content.ts";
 export type {
   ComposeOptions,
+  InputAnswer,
   InputRequest,
   OperationContext,
   OperationEnv,

@@ -53,9 +53,9 @@ export class Snapshot {
     return sorted;
   }
 
-  /** The entries of one namespace, by name. */
-  entriesIn(namespace: string, connection?: string): readonly Entry[] {
-    return byName(this.#unsorted(namespace, this.#keyOf(connection)));
+  /** The entries of one namespace, in no order. */
+  entriesIn(namespace: string, connection?: string): Entry[] {
+    return this.#unsorted(namespace, this.#keyOf(connection));
   }
 
   /** The entries whose last segment is this word, however it is spelt: `createIssue`, `create_issue`. */
@@ -107,6 +107,7 @@ function wordOf(name: string): string {
   return plainForm(lastSegmentOf(name));
 }
 
-function byName(entries: Entry[]): readonly Entry[] {
+/** Sorts entries by the names of their operations. */
+export function byName(entries: Entry[]): readonly Entry[] {
   return entries.sort((a, b) => (a.registration.spec.name < b.registration.spec.name ? -1 : 1));
 }

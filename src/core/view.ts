@@ -1,7 +1,7 @@
 import { type Caller, decideSight, type Sight } from "./access.ts";
 import { namespaceOf } from "./name.ts";
 import { nearest } from "./nearest.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { byName, type Snapshot } from "./snapshot.ts";
 import type { Entry } from "./source.ts";
 
 const MAX_SUGGESTIONS = 3;
@@ -12,6 +12,8 @@ export interface View {
   look(name: string): { readonly entry: Entry; readonly sight: Sight } | undefined;
   /** The entries that this caller may see, by name; only one namespace of them where it is named. */
   visible(namespace?: string): Iterable<Entry>;
+  /** The namespaces in which this caller sees something, by name. */
+  namespaces(): readonly string[];
   /** Visible names like one that was not found. */
   suggest(name: string): readonly string[];
 }
@@ -31,8 +33,16 @@ export function createView(snapshot: Snapshot, caller: Caller): View {
 
     *visible(namespace) {
       const entries =
-        namespace === undefined ? snapshot.entries(connection) : snapshot.entriesIn(namespace, connection);
+        namespace === undefined
+          ? snapshot.entries(connection)
+          : byName(snapshot.entriesIn(namespace, connection));
       for (const entry of entries) if (isOpen(entry)) yield entry;
+    },
+
+    namespaces() {
+      return [...snapshot.namespaces(connection)]
+        .filter((namespace) => snapshot.entriesIn(namespace, connection).some(isOpen))
+        .sort();
     },
 
     // What is hidden is dropped before anything is ranked or cut, so that it cannot show by its absence.

@@ -8,6 +8,7 @@ import {
   type GatewayDispatch,
   type GatewayDispatchOptions,
   Registry,
+  type SchemaValidator,
   type SourceSet,
 } from "../core/index.ts";
 import { createSchemaValidator, createSelector } from "../formats/index.ts";
@@ -17,8 +18,12 @@ import { createServices } from "../search/index.ts";
 export interface RuntimeOptions
   extends Omit<DispatchOptions, "registry" | "validator" | "selector">,
     Omit<GatewayDispatchOptions, "dispatch"> {
+  /** A registry that lives on when the runtime is replaced; a new one if none is given. */
+  readonly registry?: Registry;
   /** What is registered from the start: plugins, or sets that adapters made. */
   readonly sources?: readonly SourceSet[];
+  /** Names of sources that go, where the registry had some before. */
+  readonly remove?: readonly string[];
   readonly policy?: Partial<AccessPolicy>;
 }
 
@@ -26,6 +31,7 @@ export interface RuntimeOptions
 export interface Runtime {
   readonly registry: Registry;
   readonly dispatch: Dispatch;
+  readonly validator: SchemaValidator;
   /** The entrance for wires: tokens in, envelopes out. */
   readonly gateway: GatewayDispatch;
 }
@@ -37,17 +43,10 @@ export interface Runtime {
  *     await dispatch.invoke({ operation: "demo/greet", input: { name: "Ada" } });
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const { sources = [], policy, ...rest } = options;
-  const registry = new Registry();
-  registry.apply({
-    replace: [createServices(registry), ...sources],
-    policy: { ...DEFAULT_POLICY, ...policy },
-  });
-  const dispatch = createDispatch({
-    ...rest,
-    registry,
-    validator: createSchemaValidator(),
-    selector: createSelector(),
-  });
-  return { registry, dispatch, gateway: createGatewayDispatch({ ...rest, dispatch }) };
+  const { sources = [], remove = [], policy, registry = new Registry(), ...rest } = options;
+  const services = registry.snapshot().sources.has("services") ? [] : [createServices(registry)];
+  registry.apply({ remove, replace: [...services, ...sources], policy: { ...DEFAULT_POLICY, ...policy } });
+  const validator = createSchemaValidator();
+  const dispatch = createDispatch({ ...rest, registry, validator, selector: createSelector() });
+  return { registry, dispatch, validator, gateway: createGatewayDispatch({ ...rest, dispatch }) };
 }

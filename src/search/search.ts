@@ -9,9 +9,11 @@ import { HIT_SCHEMA, type Hit, toHit } from "./hit.ts";
 import { viewOf } from "./view-of.ts";
 import { matchWords } from "./word-match.ts";
 
+const TYPE = { enum: ["query", "mutation", "subscription"] } as const;
+
 interface Filter {
-  readonly namespace?: string | undefined;
-  readonly type?: OperationSpec["type"] | undefined;
+  readonly namespace: string | undefined;
+  readonly types: readonly unknown[];
 }
 
 /** `services/search`: operations by what they do; without a query, the namespaces there are. */
@@ -29,7 +31,10 @@ export function defineSearch(registry: Registry): Registration {
           anyOf: [{ type: "string" }, { type: "array", items: { type: "string" }, minItems: 1, maxItems: 8 }],
         },
         namespace: { type: "string", description: "Only this namespace" },
-        type: { enum: ["query", "mutation", "subscription"], description: "Only operations of this type" },
+        type: {
+          description: "Only operations of this type, or of these types",
+          anyOf: [TYPE, { type: "array", items: TYPE }],
+        },
         limit: {
           type: "integer",
           minimum: 1,
@@ -52,7 +57,7 @@ export function defineSearch(registry: Registry): Registration {
     },
     handler({ query, namespace, type, limit = 10, cursor = "0" }, context) {
       const view = viewOf(registry, context);
-      const filter = { namespace, type };
+      const filter = { namespace, types: type === undefined ? TYPE.enum : [type].flat() };
       if (Array.isArray(query)) return { groups: searchEach(query.map(String), filter, { view, limit }) };
       if (typeof query !== "string" || query.trim() === "") return { namespaces: mapOf(view, filter) };
       const hits = rank(query, filter, view);
@@ -67,10 +72,10 @@ export function defineSearch(registry: Registry): Registration {
   });
 }
 
-function rank(query: string, { namespace, type }: Filter, view: View): readonly OperationSpec[] {
+function rank(query: string, { namespace, types }: Filter, view: View): readonly OperationSpec[] {
   const specs: OperationSpec[] = [];
   for (const { registration } of view.visible(namespace)) {
-    if (type === undefined || registration.spec.type === type) specs.push(registration.spec);
+    if (types.includes(registration.spec.type)) specs.push(registration.spec);
   }
   return matchWords(query, specs);
 }
@@ -91,10 +96,10 @@ function searchEach(
 }
 
 /** The namespaces with something in them for this caller. */
-function mapOf(view: View, { namespace, type }: Filter) {
+function mapOf(view: View, { namespace, types }: Filter) {
   const counts = new Map<string, { readonly description: string; operations: number }>();
   for (const { registration, source } of view.visible(namespace)) {
-    if (type !== undefined && registration.spec.type !== type) continue;
+    if (!types.includes(registration.spec.type)) continue;
     const known = counts.get(registration.spec.namespace);
     if (known) known.operations++;
     else counts.set(registration.spec.namespace, { description: source.description ?? "", operations: 1 });

@@ -1,0 +1,103 @@
+import {
+  createRequestStateCodec,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { type Call, CallError, type InputAnswer, type InputRequest, isRecord } from "../../core/index.ts";
+
+/** What travels through the client between two rounds of one call: signed, so that it comes back as it went. */
+interface RoundState {
+  readonly call: string;
+  readonly answers: Readonly<Record<string, InputAnswer>>;
+}
+
+/** Asks the client for what a handler wants to know, over as many rounds as it takes, without keeping state. */
+export interface InputRounds {
+  /** The option that the SDK's server needs to check what comes back. */
+  readonly verify: (state: string, context: ServerContext) => Promise<unknown>;
+  /** One round of one call; undefined where the client cannot be asked. */
+  begin(call: Call, context: ServerContext): InputRound | undefined;
+}
+
+/** One round: either the handler gets its answers, or the call ends and the client is asked. */
+export interface InputRound {
+  /** Aborts when the handler has asked: the call ends and the client is asked instead. */
+  readonly signal: AbortSignal;
+  readonly requestInput: (request: InputRequest) => Promise<InputAnswer>;
+  /** What to answer instead of a result, if the handler asked for something new. */
+  question(): Promise<InputRequiredResult | undefined>;
+}
+
+/** Builds the rounds on a key that every replica shares. */
+export function createInputRounds(key: Uint8Array): InputRounds {
+  const codec = createRequestStateCodec<RoundState>({
+    key,
+    bind: (context) => `${context.mcpReq.method}\0${context.http?.authInfo?.clientId ?? ""}`,
+  });
+
+  return {
+    verify: codec.verify,
+
+    begin(call, context) {
+      if (!canElicit(context)) return undefined;
+      const fingerprint = JSON.stringify([call.operation, call.input ?? {}, call.select ?? null]);
+      const asked: InputRequest[] = [];
+      const stop = new AbortController();
+      const answers = answersOf(context, fingerprint);
+
+      const requestInput = (request: InputRequest): Promise<InputAnswer> => {
+        const known = answers[request.key] ?? answerIn(context, request.key);
+        if (known) {
+          answers[request.key] = known;
+          return Promise.resolve(known);
+        }
+        asked.push(request);
+        // After the handler had the chance to ask for everything that it asks for at once.
+        queueMicrotask(() => stop.abort());
+        return new Promise(() => {});
+      };
+
+      return {
+        signal: stop.signal,
+        requestInput,
+        async question() {
+          if (asked.length === 0) return undefined;
+          const requests = asked.map(({ key: name, message, schema }) => [
+            name,
+            inputRequired.elicit({ message, requestedSchema: schema as never }),
+          ]);
+          return inputRequired({
+            inputRequests: Object.fromEntries(requests),
+            requestState: await codec.mint({ call: fingerprint, answers }, context),
+          });
+        },
+      };
+    },
+  };
+}
+
+function answersOf(context: ServerContext, fingerprint: string): Record<string, InputAnswer> {
+  const state = context.mcpReq.requestState<RoundState>();
+  if (!state) return {};
+  if (state.call === fingerprint) return { ...state.answers };
+  throw new CallError(
+    "INVALID_INPUT",
+    "These answers belong to another call. Send them with the operation and input that asked for them, or call again without them.",
+  );
+}
+
+function answerIn(context: ServerContext, key: string): InputAnswer | undefined {
+  const response = inputResponse(context.mcpReq.inputResponses, key);
+  if (response.kind !== "elicit") return undefined;
+  return { action: response.action, ...(response.content !== undefined && { content: response.content }) };
+}
+
+/** Only the 2026-07-28 revision carries questions in results, and only for clients that say they can answer. */
+function canElicit(context: ServerContext): boolean {
+  const envelope: unknown = context.mcpReq.envelope;
+  if (!isRecord(envelope)) return false;
+  const capabilities = envelope["io.modelcontextprotocol/clientCapabilities"];
+  return isRecord(capabilities) && isRecord(capabilities.elicitation);
+}

@@ -1,0 +1,147 @@
+import {
+  type AuthInfo,
+  type CallToolResult,
+  type InputRequiredResult,
+  type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import {
+  type Call,
+  CallError,
+  type Entrance,
+  type Progress,
+  type Registry,
+  type SchemaValidator,
+  type Trace,
+  type UnknownRecord,
+  type WireCall,
+} from "../../core/index.ts";
+import type { ToolName } from "../contract.ts";
+import { checkArguments, toolOf, unknownTool } from "./arguments.ts";
+import { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions, type Visit } from "./endpoint.ts";
+import { createInputRounds } from "./input-rounds.ts";
+import { fromBatch, fromCall, fromError, fromService } from "./results.ts";
+import { INSTRUCTIONS, listTools } from "./tools.ts";
+
+const LIST_IS_GOOD_FOR_MS = 60_000;
+
+/** What the projection is made of. */
+export interface McpProjectionOptions extends McpEndpointOptions {
+  readonly registry: Registry;
+  readonly validator: SchemaValidator;
+  readonly version: string;
+  /** Signs what travels through a client between two rounds of a call; replicas share it. */
+  readonly stateKey: Uint8Array;
+}
+
+interface ToolCall {
+  readonly entrance: Entrance;
+  readonly context: ServerContext;
+  readonly signal: AbortSignal;
+}
+
+/** Shows the registry as four MCP tools. */
+export function createMcpProjection(options: McpProjectionOptions): McpEndpoint {
+  const { registry, validator } = options;
+  const rounds = createInputRounds(options.stateKey);
+
+  function serverFor({ era, authInfo }: McpRequestContext): Server {
+    const { entrance, gone } = (authInfo as AuthInfo).extra as unknown as Visit;
+    const cacheScope = registry.snapshot().policy.identitiesConfigured ? "private" : "public";
+    const cache = { ttlMs: LIST_IS_GOOD_FOR_MS, cacheScope } as const;
+    const server = new Server(
+      { name: "pinhole", title: "Pinhole", version: options.version },
+      {
+        capabilities: { tools: {} },
+        instructions: INSTRUCTIONS,
+        cacheHints: { "tools/list": cache, "server/discover": cache },
+        requestState: { verify: rounds.verify },
+      },
+    );
+    server.setRequestHandler("tools/list", () => ({
+      tools: listTools(registry.snapshot(), entrance.identity),
+    }));
+    server.setRequestHandler("tools/call", ({ params }, context) => {
+      const tool = toolOf(params.name);
+      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(params.name));
+      // Before 2026-07-28 the protocol does not count a closed connection as a cancel; without sessions
+      // nobody could ever fetch the answer, so here it is one.
+      const signal =
+        era === "legacy" ? AbortSignal.any([gone, context.mcpReq.signal]) : context.mcpReq.signal;
+      return callTool(tool, params.arguments, { entrance, context, signal });
+    });
+    return server;
+  }
+
+  async function callTool(
+    tool: ToolName,
+    given: unknown,
+    { entrance, context, signal }: ToolCall,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const wire = { ...wireOf(context), signal };
+    try {
+      const written = checkArguments(tool, given, validator);
+      switch (tool) {
+        case "search":
+          return fromService(
+            await entrance.call({ operation: "services/search", input: withoutStreams(written) }, wire),
+          );
+        case "schema":
+          return fromService(await entrance.call({ operation: "services/schema", input: written }, wire));
+        case "batch":
+          return fromBatch(await entrance.batch(written.calls as unknown[], wire));
+        case "call":
+          return await callInRounds(written as unknown as Call, wire, { entrance, context, signal });
+      }
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      return fromError(error.toJSON(), crypto.randomUUID());
+    }
+  }
+
+  async function callInRounds(
+    call: Call,
+    wire: WireCall,
+    { entrance, context, signal }: ToolCall,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const round = rounds.begin(call, context);
+    if (!round) return fromCall(await entrance.call(call, wire));
+    const envelope = await entrance.call(call, {
+      ...wire,
+      signal: AbortSignal.any([signal, round.signal]),
+      requestInput: round.requestInput,
+    });
+    return (await round.question()) ?? fromCall(envelope);
+  }
+
+  return createMcpEndpoint(serverFor, options);
+}
+
+/** A stream cannot be carried in a tool's result, so what streams is not found here. */
+function withoutStreams(written: UnknownRecord): UnknownRecord {
+  return { ...written, type: written.type ?? ["query", "mutation"] };
+}
+
+function wireOf(context: ServerContext): WireCall {
+  const meta = (context.mcpReq._meta ?? {}) as UnknownRecord;
+  return {
+    trace: traceOf(meta),
+    progress: meta.progressToken === undefined ? undefined : relayProgress(meta.progressToken, context),
+  };
+}
+
+function traceOf({ traceparent, tracestate }: UnknownRecord): Trace | undefined {
+  if (typeof traceparent !== "string") return undefined;
+  return typeof tracestate === "string" ? { traceparent, tracestate } : { traceparent };
+}
+
+function relayProgress(progressToken: unknown, context: ServerContext): (update: Progress) => void {
+  return (update) => {
+    const params = { progressToken: progressToken as string | number, ...update };
+    // A client that is gone cannot be told; the call learns of it by its signal.
+    void context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+  };
+}

@@ -1,0 +1,62 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import {
+  type BatchEnvelope,
+  type CallErrorJson,
+  type ContentBlock,
+  type Envelope,
+  isContentOutput,
+} from "../../core/index.ts";
+
+/** Where the request id of a call stands in its result. */
+export const REQUEST_ID = "pinhole/requestId";
+
+type Content = CallToolResult["content"];
+
+/** The result of `call`: content as content, anything else as data and as the same JSON in text. */
+export function fromCall(envelope: Envelope): CallToolResult {
+  if ("error" in envelope) return fromError(envelope.error, envelope.requestId);
+  const { output, requestId } = envelope;
+  if (!isContentOutput(output)) return fromData({ output }, requestId);
+  return { content: output.content as unknown as Content, _meta: { [REQUEST_ID]: requestId } };
+}
+
+/** The result of `search` and `schema`: the output itself is the shape of the contract. */
+export function fromService(envelope: Envelope): CallToolResult {
+  if ("error" in envelope) return fromError(envelope.error, envelope.requestId);
+  return fromData(envelope.output, envelope.requestId);
+}
+
+/** The result of `batch`: all of it as data; images and other binary content follow as content. */
+export function fromBatch(envelope: BatchEnvelope): CallToolResult {
+  if ("error" in envelope) return fromError(envelope.error, envelope.requestId);
+  const lifted: ContentBlock[] = [];
+  const results = envelope.results.map((result) =>
+    "error" in result ? { error: result.error } : { output: liftBinary(result.output, lifted) },
+  );
+  const result = fromData({ results }, envelope.requestId);
+  return { ...result, content: [...result.content, ...(lifted as unknown as Content)] };
+}
+
+/** A failure as a result that the model can read and act on. */
+export function fromError(error: CallErrorJson, requestId: string): CallToolResult {
+  return { ...fromData({ error }, requestId), isError: true };
+}
+
+function fromData(data: unknown, requestId: string): CallToolResult {
+  return {
+    structuredContent: data as Record<string, unknown>,
+    content: [{ type: "text", text: JSON.stringify(data) }],
+    _meta: { [REQUEST_ID]: requestId },
+  };
+}
+
+/** Base64 in JSON costs a model thousands of tokens and shows it nothing: the block goes beside the JSON. */
+function liftBinary(output: unknown, lifted: ContentBlock[]): unknown {
+  if (!isContentOutput(output)) return output;
+  const content = output.content.map((block) => {
+    if (block.type !== "image" && block.type !== "audio") return block;
+    lifted.push(block);
+    return { type: block.type, mimeType: block.mimeType, block: lifted.length };
+  });
+  return { content };
+}

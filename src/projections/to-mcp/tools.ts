@@ -1,0 +1,52 @@
+import type { Tool } from "@modelcontextprotocol/server";
+import { createView, type Identity, type Snapshot } from "../../core/index.ts";
+import { CONTRACT, TOOL_NAMES, type ToolName } from "../contract.ts";
+
+const MAX_NAMESPACES = 12;
+const MAX_NAMESPACE_TEXT = 160;
+
+const DESCRIPTIONS: Readonly<Record<ToolName, string>> = {
+  search:
+    'Find operations by what they do, for example {"query":"create an issue"}: one capability per query, several queries as a list. No query: the namespaces. A hit\'s signature is mostly enough to call it.',
+  schema: 'Exact input and output of operations, when a signature is not enough: {"names":["text/stats"]}.',
+  call: 'Run one operation: {"operation":"text/stats","input":{"text":"hi"}}. select keeps a large result small.',
+  batch: "Run independent calls at once. Results in order; each is {output} or {error}.",
+};
+
+const READS = { readOnlyHint: true, idempotentHint: true, openWorldHint: false } as const;
+// What stands behind call and batch may write, more than once differently, and reach the whole world.
+const WRITES = { readOnlyHint: false, idempotentHint: false, openWorldHint: true } as const;
+
+/** The four tools as a caller sees them; only the namespaces in one description depend on who looks. */
+export function listTools(snapshot: Snapshot, identity: Identity): Tool[] {
+  const found = namespacesFor(snapshot, identity);
+  return TOOL_NAMES.map((name) => ({
+    name,
+    description: name === "search" && found ? `${DESCRIPTIONS.search} Here: ${found}.` : DESCRIPTIONS[name],
+    inputSchema: CONTRACT[name].input as unknown as Tool["inputSchema"],
+    annotations: name === "search" || name === "schema" ? READS : WRITES,
+    _meta: { "anthropic/alwaysLoad": true },
+  }));
+}
+
+/** Agents do not call a search that says nothing about what it finds; a bounded list tells them. */
+function namespacesFor(snapshot: Snapshot, identity: Identity): string {
+  const all = createView(snapshot, { identity, internal: false }).namespaces();
+  const names = all.filter((name) => name !== "services");
+  const shown: string[] = [];
+  let length = 0;
+  for (const name of names) {
+    length += name.length + 2;
+    if (shown.length === MAX_NAMESPACES || length > MAX_NAMESPACE_TEXT) break;
+    shown.push(name);
+  }
+  const rest = names.length - shown.length;
+  return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
+}
+
+/** What a client shows its model about the server as a whole: the three steps, each with an example. */
+export const INSTRUCTIONS = `This server stands in front of many tools, called operations. Three steps:
+1. search finds operations by what they do: {"query": "send a message"}. Ask for one capability at a time, or several as a list. Without a query it lists the namespaces.
+2. Each hit has a signature such as (channel: string, text: string) → message. If that is not enough, schema shows everything: {"names": ["chat/send"]}.
+3. call runs one: {"operation": "chat/send", "input": {"channel": "dev", "text": "hi"}}; batch runs several that do not depend on each other. select takes a part of a large result: "items[].id".
+Errors say what to do next: where the input does not fit, the nearest names, whether trying again helps.`;

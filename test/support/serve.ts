@@ -1,0 +1,53 @@
+import { randomBytes } from "node:crypto";
+import { createRuntime, type RuntimeOptions, SILENT_LOG } from "pinhole/core";
+import { createApp } from "../../src/gateway/http/app.ts";
+import { type HttpServer, listen } from "../../src/gateway/http/server.ts";
+import { createMcpProjection, type McpEndpoint } from "../../src/projections/to-mcp/index.ts";
+
+/** What a served runtime can be told. */
+export interface ServeOptions extends RuntimeOptions {
+  readonly slowAfterMs?: number;
+  readonly keepAliveMs?: number;
+  readonly stateKey?: Uint8Array;
+  readonly port?: number;
+  /** Served at /mcp instead of the four tools. */
+  readonly mcp?: McpEndpoint;
+}
+
+/** Serves a runtime over HTTP on a free port, as the gateway does, without a config. */
+export async function serveRuntime(
+  options: ServeOptions = {},
+): Promise<HttpServer & { readonly mcpUrl: URL }> {
+  const {
+    slowAfterMs = 5_000,
+    keepAliveMs = 15_000,
+    stateKey = randomBytes(32),
+    port = 0,
+    mcp: given,
+    ...rest
+  } = options;
+  const log = options.log ?? SILENT_LOG;
+  const { gateway, registry, validator } = createRuntime(rest);
+  const mcp =
+    given ??
+    createMcpProjection({
+      registry,
+      validator,
+      log,
+      version: "0.0.0",
+      stateKey,
+      slowAfterMs,
+      keepAliveMs,
+    });
+  const app = createApp({
+    host: "127.0.0.1",
+    allowedHosts: [],
+    allowedOrigins: [],
+    maxBodyBytes: 1_000_000,
+    maxNesting: 64,
+    log,
+    serving: () => ({ gateway, mcp, anonymous: registry.snapshot().policy.anonymous }),
+  });
+  const server = await listen({ host: "127.0.0.1", port, fetch: (request) => app.fetch(request) });
+  return { ...server, mcpUrl: new URL("/mcp", server.url) };
+}
