@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { core } from "./core.ts";
+import { mcp } from "./mcp.ts";
 import type { Bench, Figure } from "./support/bench.ts";
 import { toSummary, toTable } from "./support/table.ts";
 
-const BENCHES: readonly Bench[] = [core];
+const BENCHES: readonly Bench[] = [core, mcp];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "string" } } });
 const unknown = positionals.find((name) => !BENCHES.some((bench) => bench.name === name));
