@@ -62,9 +62,8 @@ function bringIntoForm(tool: ToolName, given: UnknownRecord): UnknownRecord {
 
 /** Models write name for operation, args or arguments for input, and input as JSON text. */
 function asCall(given: UnknownRecord): UnknownRecord {
-  const { name, args, arguments: longArgs, ...rest } = given;
-  const operation = given.operation ?? name;
-  const input = parsedIfText(given.input ?? args ?? longArgs);
+  const { name, args, arguments: longArgs, operation = name, input: plain, ...rest } = given;
+  const input = parsedIfText(plain ?? args ?? longArgs);
   return {
     ...rest,
     ...(operation !== undefined && { operation }),
@@ -73,7 +72,7 @@ function asCall(given: UnknownRecord): UnknownRecord {
 }
 
 function parsedIfText(input: unknown): unknown {
-  if (input === null) return undefined;
+  if (input === null || input === undefined) return undefined;
   if (typeof input !== "string" || !input.trimStart().startsWith("{")) return input;
   try {
     return JSON.parse(input);

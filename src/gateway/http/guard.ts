@@ -1,0 +1,52 @@
+import { isLoopback } from "../config/index.ts";
+
+/** Which names a browser or client may use for this server. */
+export interface GuardOptions {
+  /** The address that the server is bound to. */
+  readonly host: string;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Refuses requests that reach the server under a name it does not go by, or from a page of another
+ * origin: both are how a web page attacks a server on the same machine.
+ */
+export function createGuard(options: GuardOptions): (request: Request) => Response | undefined {
+  const local = isLoopback(options.host);
+  const hosts = new Set(options.allowedHosts.map((host) => host.toLowerCase()));
+  const origins = new Set(options.allowedOrigins.map((origin) => origin.toLowerCase()));
+
+  function knowsHost(host: string): boolean {
+    const name = host.replace(/:\d+$/, "").toLowerCase();
+    if (hosts.has(name) || hosts.has(host.toLowerCase())) return true;
+    // Bound beyond this machine, callers have identities; a list of names is then a choice, not a need.
+    return local ? LOOPBACK.test(name) : hosts.size === 0;
+  }
+
+  function knowsOrigin(origin: string): boolean {
+    if (origins.has(origin.toLowerCase()) || origins.has("*")) return true;
+    const url = URL.canParse(origin) ? new URL(origin) : undefined;
+    return local && url !== undefined && /^https?:$/.test(url.protocol) && LOOPBACK.test(url.hostname);
+  }
+
+  return (request) => {
+    const host = request.headers.get("host");
+    if (!host || !knowsHost(host)) {
+      return refuse("This server does not go by that name. Add it to server.allowedHosts if it should.");
+    }
+    const origin = request.headers.get("origin");
+    if (origin !== null && !knowsOrigin(origin)) {
+      return refuse(
+        "Pages of that origin may not call this server. Add it to server.allowedOrigins if they should.",
+      );
+    }
+    return undefined;
+  };
+}
+
+function refuse(message: string): Response {
+  return Response.json({ error: { code: "FORBIDDEN", message, retryable: false } }, { status: 403 });
+}
