@@ -1,10 +1,28 @@
 #!/usr/bin/env node
+import { packageVersion } from "../gateway/index.ts";
 import { serve } from "./commands/serve.ts";
+import { token } from "./commands/token.ts";
+import { runProgram } from "./run-program.ts";
+import { createTerminal } from "./terminal.ts";
 
-const [verb = "serve"] = process.argv.slice(2);
+// A reader such as `head` may be gone before all is written.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
 
-if (verb === "serve") await serve();
-else {
-  console.error(`There is no command ${JSON.stringify(verb)}. Try: pinhole serve`);
-  process.exitCode = 2;
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  // Who asks twice does not want to wait.
+  process.on(signal, () => (stop.signal.aborted ? process.exit(130) : stop.abort()));
 }
+
+process.exitCode = await runProgram(
+  {
+    name: "pinhole",
+    summary: "Pinhole: a gateway between AI agents and any number of tools.",
+    version: packageVersion(),
+    commands: [serve, token],
+  },
+  process.argv.slice(2),
+  { terminal: createTerminal(), directory: process.cwd(), env: process.env, stop: stop.signal },
+);

@@ -8,4 +8,7 @@ export {
   loadConfig,
 } from "./config/index.ts";
 export { DEMO } from "./demo.ts";
+export { type Gateway, type StartOptions, startGateway } from "./gateway.ts";
+export { createLog, type GatewayLog, type LogLevel } from "./log.ts";
+export { measureSurface, type Surface } from "./surface.ts";
 export { packageVersion } from "./version.ts";

@@ -1,21 +1,42 @@
-import { DEMO } from "../../gateway/index.ts";
-import { createRuntime } from "../../runtime/index.ts";
+import { measureSurface, packageVersion, startGateway } from "../../gateway/index.ts";
+import { bannerOf } from "../banner.ts";
+import type { Command, Invocation } from "../command.ts";
+import { CONFIG_OPTIONS, configOptionsOf } from "../config-options.ts";
 
-/** `pinhole serve`: until the server stands, one call through the whole path, shown step by step. */
-export async function serve(): Promise<void> {
-  const { gateway, registry } = createRuntime({ sources: DEMO });
-  const count = registry.snapshot().entries().length;
-  console.log(`Pinhole: ${count} operations in one registry.\n`);
+/** `pinhole serve`: runs the gateway until the program is asked to stop. */
+export const serve: Command = {
+  name: "serve",
+  summary: "Starts the gateway.",
+  description:
+    "Reads pinhole.yaml and serves the operations of its sources. Without a configuration it serves a few " +
+    "operations to try, to this machine only.",
+  examples: [
+    { line: "pinhole serve", meaning: "Serves what pinhole.yaml here says." },
+    { line: "pinhole serve --port 8080", meaning: "Listens on another port." },
+    { line: "pinhole serve --config team.yaml", meaning: "Reads another configuration." },
+  ],
+  options: CONFIG_OPTIONS,
+  run: runGateway,
+};
 
-  const input = { text: "A small opening shows the whole landscape. A small one is enough." };
-  await show("services/search", { query: "count the words of a text", limit: 2 });
-  await show("text/report", input, "{words: statistics.words, checksum: checksum}");
-  await show("text/reprot", input);
+async function runGateway(invocation: Invocation): Promise<void> {
+  const { terminal, stop } = invocation;
+  const gateway = await startGateway(configOptionsOf(invocation));
+  const facts = {
+    version: packageVersion(),
+    mcpUrl: `${gateway.url}/mcp`,
+    file: gateway.file,
+    surface: measureSurface(gateway.registry),
+  };
+  terminal.print(bannerOf(facts, terminal.emphasise));
+  await stopped(stop);
+  terminal.print("Stopping: running calls may finish.");
+  await gateway.close();
+}
 
-  async function show(operation: string, given: unknown, select?: string): Promise<void> {
-    console.log(`call ${operation} ${JSON.stringify(given)}${select ? `\n  select ${select}` : ""}`);
-    const envelope = await (await gateway.enter()).call({ operation, input: given, select });
-    const answer = "output" in envelope ? envelope.output : { error: envelope.error };
-    console.log(`${JSON.stringify(answer, null, 2).replaceAll(/^/gm, "  ")}\n`);
-  }
+function stopped(stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (stop.aborted) resolve();
+    else stop.addEventListener("abort", () => resolve(), { once: true });
+  });
 }

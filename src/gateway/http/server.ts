@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { ConfigError } from "../config/index.ts";
 
 /** Where and what to serve. */
 export interface ListenOptions {
@@ -43,9 +44,9 @@ async function close(server: Server, graceMs: number): Promise<void> {
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === "EADDRINUSE") {
-    return new Error(
+    return new ConfigError(
       `Port ${port} on ${host} is taken. Stop what runs there, or choose another one with --port.`,
     );
   }
-  return new Error(`Cannot listen on ${host}:${port}: ${error.message}`);
+  return new ConfigError(`Cannot listen on ${host}:${port}: ${error.message}`);
 }

@@ -1,0 +1,134 @@
+import { parseArgs } from "node:util";
+import { nearest } from "../core/index.ts";
+import { type Command, type Invocation, type Program, UsageError } from "./command.ts";
+
+/** What a command line asks for. */
+export type Request =
+  | { readonly kind: "version" }
+  | { readonly kind: "help"; readonly command?: Command }
+  | ({ readonly kind: "run"; readonly command: Command } & Given);
+
+/** What was given to a command. */
+export type Given = Pick<Invocation, "arguments" | "options" | "switches">;
+
+/** Options that every command has. */
+export const HELP_OPTION = { name: "help", short: "h" } as const;
+
+/** Options of the program itself. */
+export const VERSION_OPTION = { name: "version", short: "v" } as const;
+
+/** Reads a command line; throws a UsageError that names the nearest command or option. */
+export function parseCommandLine(program: Program, line: readonly string[]): Request {
+  const [first, ...rest] = line;
+  if (first === undefined) return { kind: "help" };
+  if (first.startsWith("-")) return parseProgramOption(program, first);
+  if (first === "help") {
+    return rest[0] === undefined
+      ? { kind: "help" }
+      : { kind: "help", command: findCommand(program, rest[0]) };
+  }
+  return parseCommand(program, findCommand(program, first), rest);
+}
+
+function parseProgramOption({ name, commands }: Program, option: string): Request {
+  if (isOption(option, HELP_OPTION)) return { kind: "help" };
+  if (isOption(option, VERSION_OPTION)) return { kind: "version" };
+  const bare = option.replace(/^-+/, "").replace(/=.*$/s, "");
+  const owner = commands.find((command) => Object.hasOwn(command.options, bare));
+  if (owner) throw new UsageError(`--${bare} comes after its command: ${name} ${owner.name} --${bare}`);
+  const hint = suggest(bare, [HELP_OPTION.name, VERSION_OPTION.name], "--");
+  throw new UsageError(`There is no option ${shown(option)}. ${hint}Run ${name} --help to see all.`);
+}
+
+function isOption(
+  given: string,
+  { name, short }: { readonly name: string; readonly short: string },
+): boolean {
+  return given === `--${name}` || given === `-${short}`;
+}
+
+function findCommand({ name, commands }: Program, verb: string): Command {
+  const found = commands.find((command) => command.name === verb);
+  if (found) return found;
+  const names = [...commands.map((command) => command.name), "help"];
+  throw new UsageError(
+    `There is no command ${shown(verb)}. ${suggest(verb, names, "")}Run ${name} --help to see all.`,
+  );
+}
+
+function parseCommand(program: Program, command: Command, line: readonly string[]): Request {
+  // Not strict: Node's own complaints do not name what was probably meant.
+  const { tokens } = parseArgs({
+    args: [...line],
+    options: {
+      ...Object.fromEntries(
+        Object.entries(command.options).map(([name, { value }]) => [
+          name,
+          { type: value === undefined ? "boolean" : "string" } as const,
+        ]),
+      ),
+      [HELP_OPTION.name]: { type: "boolean", short: HELP_OPTION.short },
+    },
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+  });
+  if (tokens.some((token) => token.kind === "option" && token.name === HELP_OPTION.name)) {
+    return { kind: "help", command };
+  }
+
+  const refuse = (problem: string): never => {
+    throw new UsageError(`${problem} Run ${program.name} ${command.name} --help to see all.`);
+  };
+  const { arguments: known = [] } = command;
+  const given = { arguments: new Map<string, string>(), options: new Map<string, string>() };
+  const switches = new Set<string>();
+  for (const token of tokens) {
+    if (token.kind === "positional") {
+      const argument = known[given.arguments.size];
+      if (argument) given.arguments.set(argument.name, token.value);
+      else refuse(`${shown(token.value)} is one argument too many.`);
+    } else if (token.kind === "option") {
+      const problem = problemOfOption(command, token);
+      if (problem !== undefined) refuse(problem);
+      if (token.value === undefined) switches.add(token.name);
+      else given.options.set(token.name, token.value);
+    }
+  }
+  return {
+    kind: "run",
+    command,
+    arguments: Object.fromEntries(given.arguments),
+    options: Object.fromEntries(given.options),
+    switches,
+  };
+}
+
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+function problemOfOption(
+  { options }: Command,
+  { name, rawName, value, inlineValue }: OptionToken,
+): string | undefined {
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
+  if (!option) {
+    return `There is no option ${rawName}. ${suggest(name, [...Object.keys(options), HELP_OPTION.name], "--")}`.trim();
+  }
+  if (option.value === undefined) return value === undefined ? undefined : `${rawName} takes no value.`;
+  const missing = value === undefined || value === "" || (value.startsWith("-") && inlineValue !== true);
+  return missing ? `${rawName} needs a value: ${rawName} ${option.value}.` : undefined;
+}
+
+function suggest(wanted: string, names: readonly string[], prefix: string): string {
+  const [close] = nearest(wanted, names, 1);
+  return close === undefined ? "" : `Did you mean ${prefix}${close}? `;
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text);
+}

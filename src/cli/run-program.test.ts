@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CallError, RegistrationError } from "../core/index.ts";
+import { ConfigError } from "../gateway/index.ts";
+import { type Command, UsageError } from "./command.ts";
+import { runProgram } from "./run-program.ts";
+
+async function run(
+  body: Command["run"],
+  line: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const out: string[] = [];
+  const errors: string[] = [];
+  const terminal = {
+    print: (text: string) => void out.push(text),
+    printError: (text: string) => void errors.push(text),
+    columns: 80,
+    emphasise: (text: string) => text,
+  };
+  const command: Command = { name: "do", summary: "Does it.", examples: [], options: {}, run: body };
+  const program = { name: "house", summary: "Keeps a house.", version: "1.2.3", commands: [command] };
+  const stop = new AbortController().signal;
+  const code = await runProgram(program, line, { terminal, directory: "/somewhere", env, stop });
+  return { code, out: out.join("\n"), errors: errors.join("\n") };
+}
+
+const failing = (error: unknown) => () => {
+  throw error;
+};
+
+test("a command runs with what is around it, and ends with 0", async () => {
+  const { code, out, errors } = await run(
+    ({ terminal, directory, env }) => terminal.print(`${directory} ${env.HOME}`),
+    ["do"],
+    { HOME: "/home" },
+  );
+  assert.deepEqual([code, out, errors], [0, "/somewhere /home", ""]);
+});
+
+test("help and version are printed and end with 0", async () => {
+  const nothing = () => {};
+  assert.deepEqual(await run(nothing, ["--version"]), { code: 0, out: "1.2.3", errors: "" });
+  assert.match((await run(nothing, [])).out, /^Keeps a house\.\n\nUsage: house <command>/);
+  assert.match((await run(nothing, ["do", "--help"])).out, /^Does it\.\n\nUsage: house do \[options\]/);
+});
+
+test("a wrong command line ends with 2, on the side of errors", async () => {
+  const { code, out, errors } = await run(() => {}, ["od"]);
+  assert.deepEqual([code, out], [2, ""]);
+  assert.match(errors, /^There is no command "od"\. Did you mean do\?/);
+  assert.equal((await run(failing(new UsageError("No.")), ["do"])).code, 2);
+});
+
+test("a flag that does not fit is wrong usage, a file that does not fit is a failure", async () => {
+  const flag = { flag: "port", path: "server.port", message: "expected integer" };
+  const line = { file: "pinhole.yaml", line: 2, path: "server.port", message: "expected integer" };
+  assert.equal((await run(failing(new ConfigError([flag])), ["do"])).code, 2);
+  assert.equal((await run(failing(new ConfigError([line, flag])), ["do"])).code, 1);
+});
+
+test("our own errors are printed as they are", async () => {
+  for (const error of [
+    new ConfigError("Mend it."),
+    new CallError("TIMEOUT", "Mend it."),
+    new RegistrationError("Mend it."),
+  ]) {
+    assert.deepEqual(await run(failing(error), ["do"]), { code: 1, out: "", errors: "Mend it." });
+  }
+});
+
+test("other errors come with the way to see their stack", async () => {
+  const hint = "Run it again with PINHOLE_DEBUG=1 to see where this comes from.";
+  for (const error of [new Error("Broken"), "Broken"]) {
+    assert.deepEqual(await run(failing(error), ["do"]), { code: 1, out: "", errors: `Broken\n${hint}` });
+  }
+  assert.match((await run(failing(new TypeError("")), ["do"])).errors, /^TypeError\n/);
+  const { errors } = await run(failing(new Error("Broken")), ["do"], { PINHOLE_DEBUG: "1" });
+  assert.match(errors, /^Error: Broken\n {4}at .*run-program\.test\.ts/s);
+});

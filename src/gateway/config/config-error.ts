@@ -1,0 +1,32 @@
+/** One thing that is wrong with the configuration, and where. */
+export interface ConfigProblem {
+  /** The file as it is shown to people. */
+  readonly file?: string;
+  readonly line?: number;
+  /** The flag of the command line that is wrong, where it is not the file. */
+  readonly flag?: string;
+  /** The key, such as `server.port`; empty where the whole file is meant. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Thrown when the configuration cannot be used; the message lists every problem, one per line. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: readonly ConfigProblem[];
+
+  /** A text stands for one problem that has no place in the file. */
+  constructor(given: string | readonly ConfigProblem[]) {
+    const problems = typeof given === "string" ? [{ path: "", message: given }] : given;
+    const lines = problems.map(lineOf);
+    const heading = `The configuration has ${lines.length} problems:`;
+    super(lines.length === 1 ? lines.join() : [heading, ...lines].join("\n  "));
+    this.problems = problems;
+  }
+}
+
+function lineOf({ file, line, flag, path, message }: ConfigProblem): string {
+  if (flag !== undefined) return `--${flag}: ${message}`;
+  const place = file === undefined ? "" : `${file}${line === undefined ? "" : `:${line}`}`;
+  return [place, path === "" ? message : `${path}: ${message}`].filter((part) => part !== "").join("  ");
+}

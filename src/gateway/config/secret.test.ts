@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { resolveSecret } from "./secret.ts";
+
+test("a secret comes from the environment as it stands there", () => {
+  assert.equal(resolveSecret({ env: "KEY" }, { directory: ".", env: { KEY: " a b\n" } }), " a b\n");
+});
+
+test("a secret comes from a file beside the configuration, without one newline at its end", (t) => {
+  const directory = mkdtempSync(join(tmpdir(), "pinhole-secret-"));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const read = (text: string) => {
+    writeFileSync(join(directory, "key"), text);
+    return resolveSecret({ file: "key" }, { directory, env: {} });
+  };
+  assert.equal(read("hunter2\n"), "hunter2");
+  assert.equal(read("hunter2\r\n"), "hunter2");
+  assert.equal(read("hunter2\n\n"), "hunter2\n");
+  assert.equal(read(" hunter2 "), " hunter2 ");
+  assert.throws(() => read("\n"), {
+    name: "ConfigError",
+    message: /\{ file: key \} is missing: .* is empty\.$/,
+  });
+  assert.throws(() => resolveSecret({ file: "." }, { directory, env: {} }), /cannot be read \(EISDIR\)/);
+});
+
+test("a reference that leads nowhere is named", () => {
+  const around = { directory: tmpdir(), env: { EMPTY: "" } };
+  const refused = (reference: object, message: RegExp) =>
+    assert.throws(() => resolveSecret(reference, around), { name: "ConfigError", message });
+  refused({ env: "KEY" }, /^The secret \{ env: KEY \} is missing: the environment variable is not set\./);
+  refused({ env: "EMPTY" }, /is empty/);
+  refused({ env: "toString" }, /is not set/);
+  refused({ file: "no/such/key" }, /^The secret \{ file: no\/such\/key \} is missing: there is no file /);
+  refused({}, /neither/);
+});

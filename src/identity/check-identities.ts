@@ -1,0 +1,73 @@
+import { ANONYMOUS, type Identity } from "../core/index.ts";
+import { TOKEN_HASH_PATTERN } from "./token.ts";
+
+/** Someone who is known by a token; of the token only the hash is kept. */
+export interface TokenIdentity {
+  readonly id: string;
+  readonly tokenHash: string;
+  readonly scopes: readonly string[];
+  readonly resources?: NonNullable<Identity["resources"]>;
+}
+
+/** What is wrong with one identity of a list; never repeats a hash, which may be a token by mistake. */
+export interface IdentityProblem {
+  readonly index: number;
+  readonly key: "id" | "tokenHash";
+  readonly message: string;
+}
+
+const TOKEN_HASH = new RegExp(TOKEN_HASH_PATTERN);
+
+/** Everything that is wrong with a list of identities, none when it can be used. */
+export function checkIdentities(identities: readonly TokenIdentity[]): readonly IdentityProblem[] {
+  const sameId = rememberFirst();
+  const sameHash = rememberFirst();
+  return identities.flatMap(({ id, tokenHash }, index) => [
+    ...problem(index, "id", reservedId(id) ?? repeated(sameId(id, index), `the id ${JSON.stringify(id)}`)),
+    ...problem(
+      index,
+      "tokenHash",
+      malformedHash(tokenHash) ?? repeated(sameHash(tokenHash.toLowerCase(), index), "this tokenHash"),
+    ),
+  ]);
+}
+
+function problem(
+  index: number,
+  key: IdentityProblem["key"],
+  message: string | undefined,
+): readonly IdentityProblem[] {
+  return message === undefined ? [] : [{ index, key, message }];
+}
+
+/** An identity owns what is kept under its id, so it must not be taken for someone else. */
+function reservedId(id: string): string | undefined {
+  if (id === "") return "An identity needs an id.";
+  if (id === ANONYMOUS.id || id.startsWith("operation:")) {
+    return `The id ${JSON.stringify(id)} is taken by the gateway itself. Choose another one.`;
+  }
+  return undefined;
+}
+
+function malformedHash(tokenHash: string): string | undefined {
+  if (TOKEN_HASH.test(tokenHash)) return undefined;
+  return (
+    "A tokenHash is sha256: and 64 hexadecimal digits, never the token itself. " +
+    "Run `pinhole token` to make a token and its hash."
+  );
+}
+
+function repeated(first: number | undefined, what: string): string | undefined {
+  if (first === undefined) return undefined;
+  return `Identity ${first + 1} of the list has ${what} too. Give each its own; \`pinhole token\` makes a new one.`;
+}
+
+/** Answers where a value came up before, if it did. */
+function rememberFirst(): (value: string, index: number) => number | undefined {
+  const seen = new Map<string, number>();
+  return (value, index) => {
+    const first = seen.get(value);
+    if (first === undefined) seen.set(value, index);
+    return first;
+  };
+}
