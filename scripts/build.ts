@@ -25,6 +25,7 @@ const FIELDS = [
 type Manifest = Readonly<Record<string, unknown>> & {
   readonly exports: Readonly<Record<string, string>>;
   readonly bin: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
 };
 
 type Published = Readonly<Record<string, unknown>> & Pick<Manifest, "bin">;
@@ -49,14 +50,21 @@ export async function build(folder: string): Promise<void> {
 
 function publishedManifest(manifest: Manifest): Published {
   const kept = FIELDS.filter((field) => field in manifest).map((field) => [field, manifest[field]]);
+  const optional = Object.entries(manifest.optionalDependencies).filter(([name]) => !isPackagedNode(name));
   return {
     ...Object.fromEntries(kept),
+    optionalDependencies: Object.fromEntries(optional),
     bin: mapValues(manifest.bin, (path) => built(path, ".js")),
     exports: mapValues(manifest.exports, (path) => ({
       types: built(path, ".d.ts"),
       default: built(path, ".js"),
     })),
   };
+}
+
+/** The binaries that let a clone run without an installed Node; a user of the package has one. */
+function isPackagedNode(name: string): boolean {
+  return /^node-(linux|win|darwin)-/.test(name);
 }
 
 function built(path: string, ending: string): string {

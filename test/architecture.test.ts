@@ -43,13 +43,20 @@ const TABLE: Table = {
   "adapters/from-call": { imports: ["core", "formats", "outbound", "protocol"] },
 
   projections: { imports: ["core", "formats"], entry: "contract.ts" },
-  "projections/to-mcp": { imports: ["core", "formats", "projections"] },
+  "projections/to-mcp": {
+    imports: ["core", "formats", "projections"],
+    packages: ["@modelcontextprotocol/server"],
+  },
   "projections/to-openapi": { imports: ["core", "formats", "projections"] },
   "projections/to-call": { imports: ["core", "formats", "projections", "protocol"] },
 
   runtime: { imports: ["core", "formats", "identity", ...SERVICES] },
-  gateway: { imports: BELOW_GATEWAY },
-  cli: { imports: ["core", "formats", "runtime", "gateway"] },
+  gateway: {
+    imports: BELOW_GATEWAY,
+    packages: ["yaml", "hono", "@hono/node-server"],
+    loader: "gateway/sources.ts",
+  },
+  cli: { imports: ["core", "formats", "identity", "runtime", "gateway"] },
 
   "client.ts": { imports: ["core", "protocol"] },
   "core.ts": { imports: ["core", "formats", "identity", ...SERVICES, "runtime"] },

@@ -17,6 +17,7 @@ import { delimiter, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { build } from "../scripts/build.ts";
+import { startCommand } from "./support/command.ts";
 import { ROOT } from "./support/source-files.ts";
 
 const CONSUMER = join(import.meta.dirname, "consumer");
@@ -43,6 +44,9 @@ describe("the published package", () => {
       type: "module",
       engines: { node: ">=20" },
       dependencies: source.dependencies,
+      optionalDependencies: {
+        "@modelcontextprotocol/server": source.optionalDependencies["@modelcontextprotocol/server"],
+      },
       bin: { pinhole: "./cli/main.js" },
       exports: {
         ".": { types: "./index.d.ts", default: "./index.js" },
@@ -55,6 +59,19 @@ describe("the published package", () => {
       files.filter((file) => /\.test\.|(?<!\.d)\.ts$/.test(file)),
       [],
     );
+  });
+
+  test("the command pinhole helps and serves", async () => {
+    const command = join(program, "node_modules/.bin/pinhole");
+    if (process.platform !== "win32") await access(command, constants.X_OK);
+    const main = join(program, "node_modules/pinhole/cli/main.js");
+    assert.match(await readFile(main, "utf8"), /^#!\/usr\/bin\/env node\n/);
+    assert.match((await node([main, "--help"])).stdout, /pinhole serve/);
+    for (const command of [process.execPath, (await olderNode()) ?? process.execPath]) {
+      const { url, stop } = await startCommand(command, [main, "serve", "--port", "0"], program);
+      assert.equal((await fetch(new URL("/healthz", url))).status, 200);
+      assert.equal(await stop(), 0);
+    }
   });
 
   test("pinhole/core defines and calls an operation with no MCP package installed", async () => {
@@ -70,16 +87,6 @@ describe("the published package", () => {
 
   test("pinhole and pinhole/client can be imported", async () => {
     await node(["--input-type=module", "--eval", 'await import("pinhole"); await import("pinhole/client");']);
-  });
-
-  test("the command pinhole is executable and starts", async () => {
-    const command = join(program, "node_modules/.bin/pinhole");
-    if (process.platform !== "win32") await access(command, constants.X_OK);
-    const main = join(program, "node_modules/pinhole/cli/main.js");
-    assert.match(await readFile(main, "utf8"), /^#!\/usr\/bin\/env node\n/);
-    // Whatever it answers: it must not be Node that complains about a file or a package it does not find.
-    const { stderr } = await node([main, "--help"]).catch((error) => error);
-    assert.doesNotMatch(String(stderr), /ERR_|node:internal/);
   });
 
   test("its types hold in a strict program", async () => {

@@ -35,6 +35,7 @@ const CORE = [
   "defineOperation",
   "definePlugin",
   "httpStatusOf",
+  "isContentOutput",
   "isRecord",
   "lastSegmentOf",
   "measureJson",
@@ -47,7 +48,7 @@ const CORE = [
   "sameJson",
   "signatureOf",
 ];
-const GATEWAY = ["DEMO"];
+const GATEWAY = ["ConfigError", "DEMO", "createLog", "measureSurface", "startGateway"];
 
 test("pinhole/client exports what a program needs to read answers", () => {
   assert.deepEqual(Object.keys(client).sort(), CLIENT);

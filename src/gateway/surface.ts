@@ -1,5 +1,4 @@
 import { ANONYMOUS, type Identity, type OperationSpec, type Registry } from "../core/index.ts";
-import { listTools } from "../projections/to-mcp/index.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 
 /** Above this many operations a sample of them stands for all. */
@@ -16,7 +15,8 @@ export interface Surface {
 }
 
 /** Measures the surface as one caller sees it, or as the operator does: with everything that is external. */
-export function measureSurface(registry: Registry, identity: Identity = ANONYMOUS): Surface {
+export async function measureSurface(registry: Registry, identity: Identity = ANONYMOUS): Promise<Surface> {
+  const { listTools } = await import("../projections/to-mcp/index.ts");
   const snapshot = registry.snapshot();
   const tools = listTools(snapshot, identity);
   const specs = snapshot

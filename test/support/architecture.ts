@@ -11,6 +11,8 @@ export interface Row {
   readonly packages?: readonly string[];
   /** Modules of Node; all of them unless false. */
   readonly node?: false;
+  /** The one file that may import what it computes: plugins, whose names an operator writes. */
+  readonly loader?: string;
   /** The file through which others enter the folder, if not `index.ts`. */
   readonly entry?: string;
 }
@@ -67,7 +69,7 @@ function problemsOfImports(path: string, text: string, around: Surroundings): re
       ? problemOfFile({ path, unit, specifier }, around)
       : problemOfPackage({ path, unit, specifier }, around.table),
   );
-  if (computed > 0 && !isTest(path)) {
+  if (computed > 0 && !isTest(path) && path !== around.table[unit]?.loader) {
     problems.push(
       `${shown(path)} computes what it imports, so nothing can check it; write the name as a string.`,
     );

@@ -26,7 +26,7 @@ async function runGateway(invocation: Invocation): Promise<void> {
     version: packageVersion(),
     mcpUrl: `${gateway.url}/mcp`,
     file: gateway.file,
-    surface: measureSurface(gateway.registry),
+    surface: await measureSurface(gateway.registry),
   };
   terminal.print(bannerOf(facts, terminal.emphasise));
   await stopped(stop);
