@@ -45,6 +45,7 @@ describe("the published package", () => {
       engines: { node: ">=20" },
       dependencies: source.dependencies,
       optionalDependencies: {
+        "@modelcontextprotocol/client": source.optionalDependencies["@modelcontextprotocol/client"],
         "@modelcontextprotocol/server": source.optionalDependencies["@modelcontextprotocol/server"],
       },
       bin: { pinhole: "./cli/main.js" },
