@@ -20,6 +20,8 @@ export interface InputRequest {
   readonly key: string;
   readonly message: string;
   readonly schema: JsonSchema;
+  /** Comes back as `context.resume` where the handler has to run again to get its answer. */
+  readonly state?: unknown;
 }
 
 /** What the caller said to a question; `content` is there where it accepted. */
@@ -61,6 +63,8 @@ export interface OperationContext {
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch; undefined where nothing limits the call. */
   readonly deadline: number | undefined;
+  /** The `state` of the question that is answered now, where the handler runs again because of it. */
+  readonly resume: unknown;
   /** Composed by another operation, not called from outside. */
   readonly internal: boolean;
   progress(update: Progress): void;

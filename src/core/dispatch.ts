@@ -176,6 +176,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       signal: lifetime.signal,
       deadline: lifetime.deadline,
       internal: frame.internal,
+      resume: frame.resume,
       progress: (update) => frame.progress?.(update),
       requestInput: (request) => frame.requestInput?.(request) ?? Promise.reject(cannotAsk()),
     };

@@ -18,6 +18,8 @@ export interface RootCall {
   readonly signal?: AbortSignal | undefined;
   readonly deadlineMs?: number | undefined;
   readonly progress?: ((update: Progress) => void) | undefined;
+  /** What the handler gave along with the question that this call answers. */
+  readonly resume?: unknown;
   readonly requestInput?: ((request: InputRequest) => Promise<InputAnswer>) | undefined;
 }
 

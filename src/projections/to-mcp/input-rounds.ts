@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   createRequestStateCodec,
   type InputRequiredResult,
@@ -11,6 +12,8 @@ import { type Call, CallError, type InputAnswer, type InputRequest, isRecord } f
 interface RoundState {
   readonly call: string;
   readonly answers: Readonly<Record<string, InputAnswer>>;
+  /** What the handler wants to have back when it runs again. */
+  readonly resume?: unknown;
 }
 
 /** Asks the client for what a handler wants to know, over as many rounds as it takes, without keeping state. */
@@ -26,6 +29,8 @@ export interface InputRound {
   /** Aborts when the handler has asked: the call ends and the client is asked instead. */
   readonly signal: AbortSignal;
   readonly requestInput: (request: InputRequest) => Promise<InputAnswer>;
+  /** What the handler gave along with the question that is answered now. */
+  readonly resume: unknown;
   /** What to answer instead of a result, if the handler asked for something new. */
   question(): Promise<InputRequiredResult | undefined>;
 }
@@ -42,10 +47,11 @@ export function createInputRounds(key: Uint8Array): InputRounds {
 
     begin(call, context) {
       if (!canElicit(context)) return undefined;
-      const fingerprint = JSON.stringify([call.operation, call.input ?? {}, call.select ?? null]);
+      const fingerprint = fingerprintOf(call);
       const asked: InputRequest[] = [];
       const stop = new AbortController();
-      const answers = answersOf(context, fingerprint);
+      const state = stateOf(context, fingerprint);
+      const answers = { ...state?.answers };
 
       const requestInput = (request: InputRequest): Promise<InputAnswer> => {
         const known = answers[request.key] ?? answerIn(context, request.key);
@@ -62,6 +68,7 @@ export function createInputRounds(key: Uint8Array): InputRounds {
       return {
         signal: stop.signal,
         requestInput,
+        resume: state?.resume,
         async question() {
           if (asked.length === 0) return undefined;
           const requests = asked.map(({ key: name, message, schema }) => [
@@ -70,7 +77,7 @@ export function createInputRounds(key: Uint8Array): InputRounds {
           ]);
           return inputRequired({
             inputRequests: Object.fromEntries(requests),
-            requestState: await codec.mint({ call: fingerprint, answers }, context),
+            requestState: await codec.mint({ call: fingerprint, answers, resume: asked[0]?.state }, context),
           });
         },
       };
@@ -78,10 +85,15 @@ export function createInputRounds(key: Uint8Array): InputRounds {
   };
 }
 
-function answersOf(context: ServerContext, fingerprint: string): Record<string, InputAnswer> {
+function fingerprintOf({ operation, input = {}, select = null }: Call): string {
+  return createHash("sha256")
+    .update(JSON.stringify([operation, input, select]))
+    .digest("base64url");
+}
+
+function stateOf(context: ServerContext, fingerprint: string): RoundState | undefined {
   const state = context.mcpReq.requestState<RoundState>();
-  if (!state) return {};
-  if (state.call === fingerprint) return { ...state.answers };
+  if (!state || state.call === fingerprint) return state;
   throw new CallError(
     "INVALID_INPUT",
     "These answers belong to another call. Send them with the operation and input that asked for them, or call again without them.",

@@ -113,6 +113,7 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
       ...wire,
       signal: AbortSignal.any([signal, round.signal]),
       requestInput: round.requestInput,
+      resume: round.resume,
     });
     return (await round.question()) ?? fromCall(envelope);
   }
