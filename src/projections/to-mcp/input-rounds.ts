@@ -85,7 +85,7 @@ export function createInputRounds(key: Uint8Array): InputRounds {
   };
 }
 
-function fingerprintOf({ operation, input = {}, select = null }: Call): string {
+function fingerprintOf({ operation, input = {}, select }: Call): string {
   return createHash("sha256")
     .update(JSON.stringify([operation, input, select]))
     .digest("base64url");
