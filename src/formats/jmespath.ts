@@ -1,15 +1,19 @@
 import jmespath from "jmespath";
 import { isRecord, type Selector } from "../core/index.ts";
+import { nodesOf, parseExpression } from "./jmespath-expression.ts";
+import { passesOf, sizeOf } from "./jmespath-work.ts";
 
 const MAX_LENGTH = 2_000;
+/** How often an expression may go over its input, and over how much in all: JMESPath itself sets no end. */
+const MAX_PASSES = 10_000;
+const MAX_WORK = 100_000_000;
 
-/** Selects parts of an output by JMESPath: no loops, no regular expressions, nothing that runs on. */
+/** Selects parts of an output by JMESPath, within bounds that no expression can break. */
 export function createSelector(): Selector {
   return {
     problemOf(expression) {
-      if (expression.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
       try {
-        jmespath.compile(expression);
+        readExpression(expression);
         return undefined;
       } catch (error) {
         return messageOf(error);
@@ -18,7 +22,14 @@ export function createSelector(): Selector {
 
     select(expression, value) {
       try {
-        return onlyData(jmespath.search(value, expression));
+        const { passes, meetsInherited } = readExpression(expression);
+        const most = MAX_WORK / passes;
+        if (sizeOf(value, most) > most)
+          throw new Error(
+            "it repeats too much of an output of this size; take the fields that you need first",
+          );
+        const selected = jmespath.search(value, expression) ?? null;
+        return meetsInherited ? onlyData(selected, new Map()) : selected;
       } catch (error) {
         throw new Error(messageOf(error));
       }
@@ -26,18 +37,32 @@ export function createSelector(): Selector {
   };
 }
 
-/** `constructor` and its like are found on every object, but are no data. */
-function onlyData(selected: unknown): unknown {
-  if (typeof selected === "function" || selected === undefined) return null;
-  if (Array.isArray(selected))
-    return selected.some((item) => typeof item === "function") ? selected.map(onlyData) : selected;
-  if (isRecord(selected) && Object.values(selected).some((part) => typeof part === "function")) {
-    return Object.fromEntries(Object.entries(selected).map(([key, part]) => [key, onlyData(part)]));
-  }
-  return selected;
+function readExpression(expression: string): { passes: number; meetsInherited: boolean } {
+  if (expression.length > MAX_LENGTH) throw new Error(`it is longer than ${MAX_LENGTH} characters`);
+  const root = parseExpression(expression);
+  const passes = passesOf(root);
+  if (passes > MAX_PASSES) throw new Error("it repeats its input too often; leave out lists such as [@, @]");
+  // `constructor` and its like are found on every object, but are no data.
+  const meetsInherited = [...nodesOf(root)].some(({ type, name = "" }) => type === "Field" && name in {});
+  return { passes, meetsInherited };
+}
+
+/** A copy without functions; a part that occurs twice is copied once. */
+function onlyData(selected: unknown, copies: Map<unknown, unknown>): unknown {
+  if (typeof selected === "function" || selected === undefined || selected === Object.prototype) return null;
+  if (typeof selected !== "object" || selected === null) return selected;
+  const known = copies.get(selected);
+  if (known) return known;
+  const parts = Object.entries(selected).map(([key, part]) => [key, onlyData(part, copies)] as const);
+  const copy = isRecord(selected) ? Object.fromEntries(parts) : parts.map(([, part]) => part);
+  copies.set(selected, copy);
+  return copy;
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof RangeError) return "it is nested too deeply";
-  return error instanceof Error ? error.message.replace(/\.$/, "") : String(error);
+  if (error instanceof RangeError) return "it is nested too deeply, or its result is too large";
+  const message = error instanceof Error ? error.message : String(error);
+  // All that the package says where sort_by meets keys of different types.
+  if (message === "TypeError") return "sort_by() needs keys that are all texts or all numbers";
+  return message.replace(/^(?:Type|Argument)Error: /, "").replace(/\.$/, "");
 }

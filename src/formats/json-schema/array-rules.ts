@@ -1,13 +1,15 @@
-import { isRecord } from "../../core/index.ts";
-import { describeValue } from "./describe.ts";
-import { type Check, partPath, type Rule, report, spend } from "./run.ts";
+import { describeSchema } from "./describe.ts";
+import type { Check, Rule } from "./rule.ts";
+import { allFit, onTheSide, partPath, report, spend } from "./run.ts";
+import { keyOf } from "./same.ts";
 
-function sizeRule(limit: unknown, expected: string, fits: (size: number, limit: number) => boolean) {
+function sizeRule(limit: unknown, words: string, fits: (size: number, limit: number) => boolean) {
   if (typeof limit !== "number") return undefined;
+  const expected = () => `${words} ${limit} items`;
   return ((value, run, path) =>
     !Array.isArray(value) ||
     fits(value.length, limit) ||
-    report(run, path, `${expected} ${limit} items`, describeValue(value))) satisfies Check;
+    report(run, { path, value, expected })) satisfies Check;
 }
 
 const minItems: Rule = ({ minItems: limit }) => sizeRule(limit, "at least", (size, least) => size >= least);
@@ -18,45 +20,38 @@ const maxItems: Rule = ({ maxItems: limit }) => sizeRule(limit, "at most", (size
 const items: Rule = ({ prefixItems, items: given, additionalItems }, sub) => {
   const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(given) ? given : [];
   const rest = Array.isArray(given) ? additionalItems : given;
-  if (first.length === 0 && rest === undefined) return undefined;
   const firstChecks = first.map(sub);
   const restCheck = rest === undefined ? undefined : sub(rest);
   return (value, run, path, seen) => {
     if (!Array.isArray(value)) return true;
     spend(run, value.length);
-    let fits = true;
-    const count = restCheck ? value.length : Math.min(firstChecks.length, value.length);
-    for (let index = 0; index < count; index++) {
+    if (seen) seen.items = Math.max(seen.items, restCheck ? value.length : firstChecks.length);
+    return allFit(run, value, (item, index) => {
       const check = firstChecks[index] ?? restCheck;
-      if (check && !check(value[index], run, partPath(run, path, index), undefined)) {
-        fits = false;
-        if (!run.problems) return false;
-      }
-    }
-    if (seen) seen.items = Math.max(seen.items, count);
-    return fits;
+      return !check || check(item, run, partPath(run, path, index), undefined);
+    });
   };
 };
 
 const contains: Rule = ({ contains: given, minContains, maxContains }, sub) => {
-  if (given === undefined) return undefined;
   const check = sub(given);
   const least = typeof minContains === "number" ? minContains : 1;
   const most = typeof maxContains === "number" ? maxContains : Number.POSITIVE_INFINITY;
   return (value, run, path, seen) => {
     if (!Array.isArray(value)) return true;
-    const outer = run.problems;
-    run.problems = undefined;
     let count = 0;
+    let surely = 0;
     for (const [index, item] of value.entries()) {
-      if (!check(item, run, path, undefined)) continue;
+      const { fits, sure } = onTheSide(run, () => check(item, run, path, undefined));
+      if (!fits) continue;
       count++;
+      if (sure) surely++;
       seen?.indexes.add(index);
     }
-    run.problems = outer;
-    if (count >= least && count <= most) return true;
+    if (count >= least && surely <= most) return true;
     const wanted = most === Number.POSITIVE_INFINITY ? `at least ${least}` : `${least} to ${most}`;
-    return report(run, path, `${wanted} items of the form that contains asks for`, `${count}`);
+    const expected = () => `${wanted} items that are ${describeSchema(given)} (there are ${count})`;
+    return report(run, { path, value, expected });
   };
 };
 
@@ -64,25 +59,27 @@ const uniqueItems: Rule = ({ uniqueItems: wanted }) => {
   if (wanted !== true) return undefined;
   return (value, run, path) => {
     if (!Array.isArray(value)) return true;
-    const known = new Set<unknown>();
+    spend(run, value.length);
+    const known = new Map<unknown, number>();
     for (const [index, item] of value.entries()) {
-      spend(run, 1);
-      const key = typeof item === "object" && item !== null ? canonical(item) : item;
-      if (known.has(key))
-        return report(run, partPath(run, path, index), "items that differ", describeValue(item));
-      known.add(key);
+      const key = keyOf(item, run);
+      const before = known.get(key);
+      if (before !== undefined) {
+        const expected = () => `an item that differs from item ${before}`;
+        return report(run, { path: partPath(run, path, index), value: item, expected });
+      }
+      known.set(key, index);
     }
     return true;
   };
 };
 
-/** Equal values have equal text; the prefix keeps it apart from strings that happen to look like it. */
-function canonical(item: unknown): string {
-  const sorted = JSON.stringify(item, (_key, value: unknown) =>
-    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
-  );
-  return `\u0000${sorted}`;
-}
-
-/** Rules for arrays. */
-export const ARRAY_RULES: readonly Rule[] = [minItems, maxItems, items, contains, uniqueItems];
+/** Rules for arrays, by the keyword that asks for them. */
+export const ARRAY_RULES: Readonly<Record<string, Rule>> = {
+  minItems,
+  maxItems,
+  prefixItems: items,
+  items,
+  contains,
+  uniqueItems,
+};

@@ -1,25 +1,44 @@
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
 import { ARRAY_RULES } from "./array-rules.ts";
-import { type Resource, SchemaDocument, type Target } from "./document.ts";
+import { type Resource, SchemaDocument } from "./document.ts";
 import { LOGIC_RULES } from "./logic-rules.ts";
 import { NUMBER_RULES } from "./number-rules.ts";
 import { OBJECT_RULES } from "./object-rules.ts";
-import { type Check, descend, mergeSeen, nothingSeen, type Rule, report, spend } from "./run.ts";
+import type { Check, Rule, Subschema } from "./rule.ts";
+import { allFit, descend, type Run, report, spend } from "./run.ts";
+import { markAllSeen, mergeSeen, nothingSeen } from "./seen.ts";
 import { STRING_RULES } from "./string-rules.ts";
 import { UNEVALUATED_RULES } from "./unevaluated-rules.ts";
 import { VALUE_RULES } from "./value-rules.ts";
 
-const RULES: readonly Rule[] = [
+const STEPS_PER_PART = 30;
+
+const RULES = Object.entries({
   ...VALUE_RULES,
   ...NUMBER_RULES,
   ...STRING_RULES,
   ...ARRAY_RULES,
   ...OBJECT_RULES,
   ...LOGIC_RULES,
-];
+});
+const LAST_RULES = Object.entries(UNEVALUATED_RULES);
 
-const ANYTHING: Check = () => true;
-const NOTHING: Check = (_value, run, path) => report(run, path, "nothing here", "a value");
+const ANYTHING: Check = (_value, run) => {
+  spend(run, 1);
+  return true;
+};
+
+const NOTHING: Check = (value, run, path) => {
+  spend(run, 1);
+  return report(run, { path, value, expected: () => "no value here" });
+};
+
+/** A reference that leads nowhere is the schema's fault: it allows anything rather than nothing. */
+const UNREACHABLE: Check = (_value, run, _path, seen) => {
+  run.passedOver++;
+  markAllSeen(seen);
+  return true;
+};
 
 /**
  * Turns a schema into closures, each part when a value first reaches it: a schema of a megabyte costs
@@ -29,11 +48,12 @@ export function compileSchema(schema: UnknownRecord): Check {
   const document = new SchemaDocument(schema);
   const compiled = new Map<UnknownRecord, Check>();
 
-  function checkOf(part: unknown, around: Resource): Check {
+  function checkOf(part: unknown, around: Resource, run: Run): Check {
     if (part === false) return NOTHING;
     if (!isRecord(part)) return ANYTHING;
     const known = compiled.get(part);
     if (known) return known;
+    spend(run, STEPS_PER_PART);
     const check = compilePart(part, document.resourceOf(part, around));
     compiled.set(part, check);
     return check;
@@ -42,48 +62,54 @@ export function compileSchema(schema: UnknownRecord): Check {
   function whenReached(part: unknown, around: Resource): Check {
     let check: Check | undefined;
     return (value, run, path, seen) => {
-      check ??= checkOf(part, around);
+      check ??= checkOf(part, around, run);
       return check(value, run, path, seen);
     };
   }
 
   function compilePart(part: UnknownRecord, resource: Resource): Check {
     const sub = (child: unknown) => whenReached(child, resource);
-    const refAlone = resource.refStandsAlone && typeof part.$ref === "string";
-    const checks = [referenceCheck(part, resource), dynamicReferenceCheck(part, resource)];
-    if (!refAlone) checks.push(...RULES.map((rule) => rule(part, sub)));
-    const first = checks.filter((check) => check !== undefined);
-    const last = refAlone
-      ? []
-      : UNEVALUATED_RULES.map((rule) => rule(part, sub)).filter((check) => check !== undefined);
-    return join(first, last, resource);
+    const references = [referenceCheck(part, resource), dynamicReferenceCheck(part, resource)];
+    const present = references.filter((check) => check !== undefined);
+    if (resource.refStandsAlone && typeof part.$ref === "string") return join(present, [], resource);
+    const first = [...present, ...checksOf(RULES, part, sub)];
+    return join(first, checksOf(LAST_RULES, part, sub), resource);
   }
 
   function referenceCheck({ $ref }: UnknownRecord, resource: Resource): Check | undefined {
     if (typeof $ref !== "string") return undefined;
     const target = document.resolve($ref, resource);
-    // A reference that leads nowhere is the schema's fault: it allows anything rather than nothing.
-    return target ? whenReached(target.schema, target.resource) : undefined;
+    return target ? whenReached(target.schema, target.resource) : UNREACHABLE;
   }
 
   function dynamicReferenceCheck({ $dynamicRef }: UnknownRecord, resource: Resource): Check | undefined {
     if (typeof $dynamicRef !== "string") return undefined;
     const initial = document.resolve($dynamicRef, resource);
-    if (!initial) return undefined;
+    if (!initial) return UNREACHABLE;
     const anchor = isRecord(initial.schema) ? initial.schema.$dynamicAnchor : undefined;
     if (typeof anchor !== "string" || !$dynamicRef.endsWith(`#${anchor}`)) {
       return whenReached(initial.schema, initial.resource);
     }
     return (value, run, path, seen) => {
+      spend(run, run.scope.length);
       const outermost = run.scope.find((candidate) => candidate.dynamicAnchors.has(anchor));
-      const target: Target = outermost
-        ? { schema: outermost.dynamicAnchors.get(anchor), resource: outermost }
-        : initial;
-      return checkOf(target.schema, target.resource)(value, run, path, seen);
+      const resource = outermost ?? initial.resource;
+      const target = outermost ? outermost.dynamicAnchors.get(anchor) : initial.schema;
+      return checkOf(target, resource, run)(value, run, path, seen);
     };
   }
 
-  return checkOf(schema, document.root);
+  return whenReached(schema, document.root);
+}
+
+/** The checks that a part asks for, each once: some rules answer to several keywords. */
+function checksOf(
+  rules: readonly [keyword: string, rule: Rule][],
+  part: UnknownRecord,
+  sub: Subschema,
+): Check[] {
+  const asked = new Set(rules.filter(([keyword]) => Object.hasOwn(part, keyword)).map(([, rule]) => rule));
+  return [...asked].map((rule) => rule(part, sub)).filter((check) => check !== undefined);
 }
 
 /** All checks of one part on one value; the unevaluated ones after the others. */
@@ -94,14 +120,9 @@ function join(first: readonly Check[], last: readonly Check[], resource: Resourc
     const entered = run.scope.at(-1) !== resource;
     if (entered) run.scope.push(resource);
     const seen = last.length > 0 ? nothingSeen() : outer;
-    let fits = true;
-    for (const check of first) {
-      if (check(value, run, path, seen)) continue;
-      fits = false;
-      if (!run.problems) break;
-    }
-    if (fits) fits = last.every((check) => check(value, run, path, seen));
-    if (fits && seen !== outer) mergeSeen(outer, seen);
+    const each = (check: Check) => check(value, run, path, seen);
+    const fits = allFit(run, first, each) && allFit(run, last, each);
+    if (fits && seen !== outer) mergeSeen(run, outer, seen);
     if (entered) run.scope.pop();
     run.depth--;
     return fits;

@@ -41,7 +41,9 @@ export function describeUnknownName(name: string, known: Iterable<string>): stri
   if (names.length === 0) return "no properties here";
   const comparable = names.slice(0, MAX_COMPARED).filter(({ length }) => length <= 2 * MAX_TEXT);
   const [close] = name.length <= 2 * MAX_TEXT ? nearest(name, comparable, 1) : [];
-  const hint = close ? `did you mean ${JSON.stringify(close)}?` : `known are ${describeNames(names)}`;
+  const hint = close
+    ? `did you mean ${JSON.stringify(close)}?`
+    : `known are ${describeNames(names, 2 * MAX_NAMES)}`;
   return `no property of this name (${hint})`;
 }
 
@@ -51,8 +53,8 @@ function withDetail(type: string, { required, items }: UnknownRecord): string {
   return type === "object" && names.length > 0 ? `object ${describeNames(names)}` : type;
 }
 
-function describeNames(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES).map(cut);
+function describeNames(names: readonly string[], most = MAX_NAMES): string {
+  const shown = names.slice(0, most).map((name) => cut(name));
   return `{${[...shown, ...(names.length > shown.length ? ["…"] : [])].join(", ")}}`;
 }
 
@@ -63,7 +65,7 @@ function shortJson(value: unknown, room: number): string {
   const isList = Array.isArray(value);
   const parts: string[] = [];
   let left = room - 2;
-  for (const key of Object.keys(value)) {
+  for (const key of Object.keys(isList ? value.slice(0, room) : value)) {
     if (left <= 0) {
       parts.push("…");
       break;

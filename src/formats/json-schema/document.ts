@@ -1,30 +1,34 @@
 import { atPointer, isRecord, SchemaUnusable, type UnknownRecord } from "../../core/index.ts";
 
-const MAX_NODES = 500_000;
+const MAX_PARTS = 200_000;
 const NO_BASE = "https://schema.invalid/";
 
-const HOLDS_MANY = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
-const HOLDS_NAMED = [
+/** The keywords that hold schemas: one or a list of them, or some by name. */
+const HOLDS_PARTS = new Set([
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "not",
+  "if",
+  "then",
+  "else",
+  "items",
+  "prefixItems",
+  "additionalItems",
+  "unevaluatedItems",
+  "contains",
+  "propertyNames",
+  "additionalProperties",
+  "unevaluatedProperties",
+]);
+const HOLDS_NAMED_PARTS = new Set([
   "$defs",
   "definitions",
   "properties",
   "patternProperties",
   "dependentSchemas",
   "dependencies",
-];
-const HOLDS_ONE = [
-  "items",
-  "additionalItems",
-  "additionalProperties",
-  "contains",
-  "propertyNames",
-  "not",
-  "if",
-  "then",
-  "else",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-];
+]);
 
 /** A schema with an identity of its own: the root, or a part with `$id`. References start from it. */
 export interface Resource {
@@ -45,19 +49,25 @@ export interface Target {
 /** One schema as it was handed in, with all the places in it that something can refer to. */
 export class SchemaDocument {
   readonly root: Resource;
-  readonly #byUri = new Map<string, Resource>();
-  /** The resource that a part with `$id` starts. */
+  /** The resource that a part starts. */
   readonly #starts = new Map<UnknownRecord, Resource>();
+  readonly #byUri = new Map<string, Resource>();
+  #scanned = false;
 
   constructor(schema: UnknownRecord) {
     this.root = newResource(schema, undefined);
-    this.#byUri.set(this.root.uri, this.root);
-    this.#scan(schema);
+    this.#starts.set(schema, this.root);
   }
 
   /** The resource that a part belongs to: the one around it, or one that it starts itself. */
   resourceOf(schema: UnknownRecord, around: Resource): Resource {
-    return this.#starts.get(schema) ?? around;
+    const { $id } = schema;
+    const known = this.#starts.get(schema);
+    if (known || typeof $id !== "string" || $id.startsWith("#") || isOverridden(schema, around))
+      return known ?? around;
+    const resource = newResource(schema, around);
+    this.#starts.set(schema, resource);
+    return resource;
   }
 
   /** Follows a reference; undefined where it leads out of the document or nowhere. The network is never asked. */
@@ -65,21 +75,21 @@ export class SchemaDocument {
     const hash = reference.indexOf("#");
     const address = hash === -1 ? reference : reference.slice(0, hash);
     const fragment = decode(hash === -1 ? "" : reference.slice(hash + 1));
+    const isPointer = fragment === "" || fragment?.startsWith("/");
+    // Most schemas refer by pointers alone, and need no look at all of their parts.
+    if (address !== "" || !isPointer) this.#scan();
     const resource = address === "" ? from : this.#byUri.get(join(address, from.uri));
     if (!resource || fragment === undefined) return undefined;
-    if (fragment === "") return { schema: resource.root, resource };
-    if (!fragment.startsWith("/")) {
-      const schema = resource.anchors.get(fragment);
-      return schema && { schema, resource };
-    }
-    return this.#walk(fragment, resource);
+    if (isPointer) return this.#walk(fragment, resource);
+    const schema = resource.anchors.get(fragment);
+    return schema && { schema, resource };
   }
 
   /** A pointer may lead through a part with `$id`, and is in that resource from there on. */
   #walk(pointer: string, from: Resource): Target | undefined {
     let schema: unknown = from.root;
     let resource = from;
-    for (const token of pointer.slice(1).split("/")) {
+    for (const token of pointer.split("/").slice(1)) {
       schema = atPointer(schema, `/${token}`);
       if (schema === undefined) return undefined;
       if (isRecord(schema)) resource = this.resourceOf(schema, resource);
@@ -87,38 +97,39 @@ export class SchemaDocument {
     return { schema, resource };
   }
 
-  #scan(root: UnknownRecord): void {
+  #scan(): void {
+    if (this.#scanned) return;
     const visited = new Set<UnknownRecord>();
-    const open: [UnknownRecord, Resource][] = [[root, this.root]];
+    const open: [part: unknown, around: Resource][] = [[this.root.root, this.root]];
     for (let next = open.pop(); next; next = open.pop()) {
       const [schema, around] = next;
-      if (visited.has(schema)) continue;
+      if (!isRecord(schema) || visited.has(schema)) continue;
       visited.add(schema);
-      if (visited.size > MAX_NODES) throw new SchemaUnusable(`the schema has more than ${MAX_NODES} parts`);
-      const resource = this.#enter(schema, around);
-      for (const part of partsOf(schema)) if (isRecord(part)) open.push([part, resource]);
+      if (visited.size > MAX_PARTS) throw new SchemaUnusable(`the schema has more than ${MAX_PARTS} parts`);
+      const resource = this.resourceOf(schema, around);
+      if (!this.#byUri.has(resource.uri)) this.#byUri.set(resource.uri, resource);
+      noteAnchors(schema, resource);
+      for (const part of partsOf(schema)) open.push([part, resource]);
     }
+    this.#scanned = true;
   }
+}
 
-  #enter(schema: UnknownRecord, around: Resource): Resource {
-    let resource = around;
-    const { $id, $anchor, $dynamicAnchor } = schema;
-    const ignored = around.refStandsAlone && "$ref" in schema;
-    if (typeof $id === "string" && schema !== this.root.root && !ignored) {
-      if ($id.startsWith("#")) around.anchors.set($id.slice(1), schema);
-      else {
-        resource = newResource(schema, around);
-        this.#starts.set(schema, resource);
-        this.#byUri.set(resource.uri, resource);
-      }
-    }
-    if (typeof $anchor === "string") resource.anchors.set($anchor, schema);
-    if (typeof $dynamicAnchor === "string") {
-      resource.anchors.set($dynamicAnchor, schema);
-      resource.dynamicAnchors.set($dynamicAnchor, schema);
-    }
-    return resource;
+function noteAnchors(schema: UnknownRecord, resource: Resource): void {
+  const { anchors, dynamicAnchors } = resource;
+  const { $id, $anchor, $dynamicAnchor } = schema;
+  if (typeof $id === "string" && $id.startsWith("#") && !isOverridden(schema, resource))
+    anchors.set($id.slice(1), schema);
+  if (typeof $anchor === "string") anchors.set($anchor, schema);
+  if (typeof $dynamicAnchor === "string") {
+    anchors.set($dynamicAnchor, schema);
+    dynamicAnchors.set($dynamicAnchor, schema);
   }
+}
+
+/** True where the `$id` of a part does not count, because of the `$ref` beside it. */
+function isOverridden(schema: UnknownRecord, { refStandsAlone }: Resource): boolean {
+  return refStandsAlone && Object.hasOwn(schema, "$ref");
 }
 
 function newResource(schema: UnknownRecord, around: Resource | undefined): Resource {
@@ -134,9 +145,11 @@ function newResource(schema: UnknownRecord, around: Resource | undefined): Resou
 }
 
 function* partsOf(schema: UnknownRecord): Iterable<unknown> {
-  for (const key of HOLDS_ONE) if (schema[key] !== undefined) yield schema[key];
-  for (const key of HOLDS_MANY) if (Array.isArray(schema[key])) yield* schema[key];
-  for (const key of HOLDS_NAMED) if (isRecord(schema[key])) yield* Object.values(schema[key]);
+  for (const [keyword, held] of Object.entries(schema)) {
+    if (HOLDS_NAMED_PARTS.has(keyword) && isRecord(held)) yield* Object.values(held);
+    else if (HOLDS_PARTS.has(keyword) && Array.isArray(held)) yield* held;
+    else if (HOLDS_PARTS.has(keyword)) yield held;
+  }
 }
 
 function join(address: string, base: string): string {

@@ -1,38 +1,29 @@
-import type { SchemaProblem } from "../../core/index.ts";
-import { describeSchema, describeValue } from "./describe.ts";
-import { type Check, mergeSeen, nothingSeen, onTheSide, type Rule, type Run, report } from "./run.ts";
+import { closestFailures } from "./closest.ts";
+import { describeSchema } from "./describe.ts";
+import type { Check, Rule } from "./rule.ts";
+import { allFit, type Failure, onTheSide, type Run, report } from "./run.ts";
+import { markAllSeen, mergeSeen, nothingSeen, type Seen } from "./seen.ts";
 
 const allOf: Rule = ({ allOf: parts }, sub) => {
   if (!Array.isArray(parts)) return undefined;
   const checks = parts.map(sub);
-  return (value, run, path, seen) => {
-    let fits = true;
-    for (const check of checks) {
-      if (check(value, run, path, seen)) continue;
-      fits = false;
-      if (!run.problems) return false;
-    }
-    return fits;
-  };
+  return (value, run, path, seen) => allFit(run, checks, (check) => check(value, run, path, seen));
 };
 
 const anyOf: Rule = ({ anyOf: parts }, sub) => {
   if (!Array.isArray(parts)) return undefined;
   const checks = parts.map(sub);
   return (value, run, path, seen) => {
-    const failures: SchemaProblem[][] = [];
+    const failures: Failure[][] = [];
     let fits = false;
     for (const check of checks) {
-      const own = seen && nothingSeen();
-      const trial = onTheSide(() => check(value, run, path, own), run);
-      if (trial.fits) {
-        fits = true;
-        // Only the unevaluated keywords care which of the other alternatives fit too.
-        if (!seen) return true;
-        mergeSeen(seen, own);
-      } else failures.push(trial.problems);
+      const trial = attempt(check, { value, run, path, seen });
+      if (!trial.fits) failures.push(trial.failures);
+      // Only the unevaluated keywords care which of the other alternatives fit too.
+      else if (!seen) return true;
+      else fits = true;
     }
-    return fits || reportAlternatives(run, { path, value, parts, failures });
+    return fits || reportAlternatives(run, failures, { path, value, parts });
   };
 };
 
@@ -40,74 +31,78 @@ const oneOf: Rule = ({ oneOf: parts }, sub) => {
   if (!Array.isArray(parts)) return undefined;
   const checks = parts.map(sub);
   return (value, run, path, seen) => {
-    const failures: SchemaProblem[][] = [];
-    let fitting = 0;
-    for (const check of checks) {
-      const own = seen && nothingSeen();
-      const trial = onTheSide(() => check(value, run, path, own), run);
-      if (trial.fits) {
-        fitting++;
-        if (fitting > 1 && !run.problems) return false;
-        mergeSeen(seen, own);
-      } else failures.push(trial.problems);
+    const failures: Failure[][] = [];
+    const fitting: unknown[] = [];
+    let surely = 0;
+    for (const [index, check] of checks.entries()) {
+      const trial = attempt(check, { value, run, path, seen });
+      if (!trial.fits) failures.push(trial.failures);
+      else {
+        fitting.push(parts[index]);
+        if (trial.sure) surely++;
+        if (surely > 1) {
+          const expected = () => `only one of ${fitting.map(describeSchema).join(" and ")}, not both`;
+          return report(run, { path, value, expected });
+        }
+      }
     }
-    if (fitting === 1) return true;
-    if (fitting === 0) return reportAlternatives(run, { path, value, parts, failures });
-    return report(
-      run,
-      path,
-      `exactly one of ${parts.length} alternatives`,
-      `a value that fits ${fitting} of them`,
-    );
+    return fitting.length > 0 || reportAlternatives(run, failures, { path, value, parts });
   };
 };
 
-interface FailedAlternatives {
+interface Attempt {
+  readonly value: unknown;
+  readonly run: Run;
+  readonly path: string;
+  readonly seen: Seen | undefined;
+}
+
+/** Tries a subschema; what it has looked at counts only if it fits. */
+function attempt(check: Check, { value, run, path, seen }: Attempt) {
+  const own = seen && nothingSeen();
+  const trial = onTheSide(run, () => check(value, run, path, own));
+  if (trial.fits) mergeSeen(run, seen, own);
+  return trial;
+}
+
+interface Alternatives {
   readonly path: string;
   readonly value: unknown;
   readonly parts: readonly unknown[];
-  readonly failures: readonly SchemaProblem[][];
 }
 
-/** Reports the alternative that came closest: one that fails inside the value, not at the value itself. */
-function reportAlternatives(run: Run, { path, value, parts, failures }: FailedAlternatives): false {
-  if (!run.problems) return false;
-  const inside = failures
-    .filter(
-      (problems) => problems.length > 0 && problems.every((problem) => problem.path.length > path.length),
-    )
-    .sort((a, b) => a.length - b.length);
-  const [closest] = inside;
-  if (closest && (inside.length === 1 || closest.length < (inside[1]?.length ?? 0))) {
-    for (const problem of closest) report(run, problem.path, problem.expected, problem.actual);
-    return false;
-  }
-  const expected = [...new Set(parts.map(describeSchema))].slice(0, 8).join(" or ");
-  return report(run, path, expected, describeValue(value));
+function reportAlternatives(run: Run, failures: Failure[][], { path, value, parts }: Alternatives): false {
+  if (!run.failures) return false;
+  const closest = closestFailures(failures, path);
+  const expected = () => [...new Set(parts.slice(0, 8).map(describeSchema))].join(" or ");
+  for (const failure of closest ?? [{ path, value, expected }]) report(run, failure);
+  return false;
 }
 
 const not: Rule = ({ not: part }, sub) => {
-  if (part === undefined) return undefined;
   const check = sub(part);
+  const expected = () => `anything but ${describeSchema(part)}`;
   return (value, run, path, seen) => {
-    const { fits } = onTheSide(() => check(value, run, path, seen && nothingSeen()), run);
-    return !fits || report(run, path, `anything but ${describeSchema(part)}`, describeValue(value));
+    const { fits, sure } = onTheSide(run, () => check(value, run, path, seen && nothingSeen()));
+    return !fits || !sure || report(run, { path, value, expected });
   };
 };
 
 const conditional: Rule = ({ if: test, then: yes, else: no }, sub) => {
-  if (test === undefined) return undefined;
   const condition = sub(test);
   const whenYes = yes === undefined ? undefined : sub(yes);
   const whenNo = no === undefined ? undefined : sub(no);
   return (value, run, path, seen) => {
-    const own = seen && nothingSeen();
-    const { fits } = onTheSide(() => condition(value, run, path, own), run);
-    if (fits) mergeSeen(seen, own);
-    const branch: Check | undefined = fits ? whenYes : whenNo;
+    const { fits, sure } = attempt(condition, { value, run, path, seen });
+    // Which branch counts is not known, so neither does.
+    if (!sure) {
+      markAllSeen(seen);
+      return true;
+    }
+    const branch = fits ? whenYes : whenNo;
     return branch?.(value, run, path, seen) ?? true;
   };
 };
 
-/** Rules that combine schemas on the same value. */
-export const LOGIC_RULES: readonly Rule[] = [allOf, anyOf, oneOf, not, conditional];
+/** Rules that combine schemas on the same value, by the keyword that asks for them. */
+export const LOGIC_RULES: Readonly<Record<string, Rule>> = { allOf, anyOf, oneOf, not, if: conditional };

@@ -1,11 +1,13 @@
-import { type Rule, report } from "./run.ts";
+import type { Check, Rule } from "./rule.ts";
+import { report } from "./run.ts";
 
-function bound(expected: string, limit: unknown, fits: (value: number, limit: number) => boolean) {
+function bound(words: string, limit: unknown, fits: (value: number, limit: number) => boolean) {
   if (typeof limit !== "number") return undefined;
+  const expected = () => `${words} ${limit}`;
   return ((value, run, path) =>
     typeof value !== "number" ||
     fits(value, limit) ||
-    report(run, path, `${expected} ${limit}`, `number ${value}`)) satisfies ReturnType<Rule>;
+    report(run, { path, value, expected })) satisfies Check;
 }
 
 // Draft-04 says `exclusiveMinimum: true` beside `minimum`.
@@ -26,17 +28,32 @@ const exclusiveMaximum: Rule = ({ exclusiveMaximum: limit }) =>
   bound("less than", limit, (value, most) => value < most);
 
 const multipleOf: Rule = ({ multipleOf: step }) =>
-  bound("a multiple of", step, (value, divisor) => {
-    const quotient = value / divisor;
-    // Decimal steps such as 0.01 have no exact binary form.
-    return Number.isFinite(quotient) && Math.abs(quotient - Math.round(quotient)) < 1e-9;
-  });
+  typeof step === "number" && step > 0 ? bound("a multiple of", step, isMultiple) : undefined;
 
-/** Rules for numbers. */
-export const NUMBER_RULES: readonly Rule[] = [
+/** Decimals such as 0.07 and 0.01 have no exact binary form, so they are divided as they are written. */
+function isMultiple(value: number, step: number): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0;
+  if (!Number.isFinite(value) || !Number.isFinite(step)) return false;
+  const [digits, exponent] = decimal(value);
+  const [stepDigits, stepExponent] = decimal(step);
+  const least = Math.min(exponent, stepExponent);
+  return (
+    (digits * 10n ** BigInt(exponent - least)) % (stepDigits * 10n ** BigInt(stepExponent - least)) === 0n
+  );
+}
+
+/** A number as whole digits and a power of ten. */
+function decimal(value: number): [digits: bigint, exponent: number] {
+  const [mantissa = "0", exponent = "0"] = value.toExponential().split("e");
+  const [whole = "0", fraction = ""] = mantissa.split(".");
+  return [BigInt(whole + fraction), Number(exponent) - fraction.length];
+}
+
+/** Rules for numbers, by the keyword that asks for them. */
+export const NUMBER_RULES: Readonly<Record<string, Rule>> = {
   minimum,
   maximum,
   exclusiveMinimum,
   exclusiveMaximum,
   multipleOf,
-];
+};

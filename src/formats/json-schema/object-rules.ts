@@ -1,15 +1,16 @@
-import { isRecord, nearest } from "../../core/index.ts";
-import { describeSchema, describeValue } from "./describe.ts";
-import { compilePattern } from "./pattern.ts";
-import { type Check, partPath, type Rule, report, spend } from "./run.ts";
+import { isRecord } from "../../core/index.ts";
+import { describeSchema, describeUnknownName } from "./describe.ts";
+import { patternTest } from "./pattern.ts";
+import type { Check, Rule } from "./rule.ts";
+import { allFit, keysOf, onTheSide, partPath, report, spend } from "./run.ts";
 
-function sizeRule(limit: unknown, expected: string, fits: (size: number, limit: number) => boolean) {
+function sizeRule(limit: unknown, words: string, fits: (size: number, limit: number) => boolean) {
   if (typeof limit !== "number") return undefined;
-  return ((value, run, path) => {
-    if (!isRecord(value)) return true;
-    const size = Object.keys(value).length;
-    return fits(size, limit) || report(run, path, `${expected} ${limit} properties`, `${size}`);
-  }) satisfies Check;
+  const expected = () => `${words} ${limit} properties`;
+  return ((value, run, path) =>
+    !isRecord(value) ||
+    fits(keysOf(value, run).length, limit) ||
+    report(run, { path, value, expected })) satisfies Check;
 }
 
 const minProperties: Rule = ({ minProperties: limit }) =>
@@ -18,112 +19,107 @@ const minProperties: Rule = ({ minProperties: limit }) =>
 const maxProperties: Rule = ({ maxProperties: limit }) =>
   sizeRule(limit, "at most", (size, most) => size <= most);
 
-const required: Rule = ({ required: given, properties }) => {
-  const names = Array.isArray(given) ? given.filter((name) => typeof name === "string") : [];
-  if (names.length === 0) return undefined;
+const required: Rule = ({ required: names, properties: named }) =>
+  Array.isArray(names) ? needs(names, named, "required") : undefined;
+
+function needs(given: readonly unknown[], properties: unknown, reason: string): Check {
+  const names = given.filter((name) => typeof name === "string");
+  const wanted = (name: string) =>
+    isRecord(properties) && Object.hasOwn(properties, name) ? describeSchema(properties[name]) : "a value";
   return (value, run, path) => {
     if (!isRecord(value)) return true;
-    let fits = true;
-    for (const name of names) {
-      if (Object.hasOwn(value, name)) continue;
-      fits = false;
-      if (!run.problems) return false;
-      const schema = isRecord(properties) && Object.hasOwn(properties, name) ? properties[name] : true;
-      report(run, partPath(run, path, name), `${describeSchema(schema)} (required)`, "nothing");
-    }
-    return fits;
+    spend(run, names.length);
+    return allFit(
+      run,
+      names,
+      (name) =>
+        Object.hasOwn(value, name) ||
+        report(run, {
+          path: partPath(run, path, name),
+          value: undefined,
+          expected: () => `${wanted(name)} (${reason})`,
+        }),
+    );
   };
-};
+}
 
 /** properties, patternProperties and additionalProperties are one rule: the last depends on the others. */
-const properties: Rule = (schema, sub) => {
-  const { properties: given, patternProperties, additionalProperties } = schema;
-  const named = new Map(
-    Object.entries(isRecord(given) ? given : {}).map(([name, part]) => [name, sub(part)]),
+const properties: Rule = ({ properties: given, patternProperties, additionalProperties }, sub) => {
+  const named = new Map(entriesOf(given).map(([name, part]) => [name, sub(part)]));
+  const patterned = entriesOf(patternProperties).map(
+    ([source, part]) => [patternTest(source), sub(part)] as const,
   );
-  const patterned = Object.entries(isRecord(patternProperties) ? patternProperties : {}).map(
-    ([source, part]) => [compilePattern(source), sub(part)] as const,
-  );
-  const rest = additionalProperties === undefined ? undefined : sub(additionalProperties);
-  if (named.size === 0 && patterned.length === 0 && !rest) return undefined;
-  // A pattern that cannot be checked may cover any name, so no name is surely additional.
-  const isClosed = additionalProperties === false && patterned.every(([test]) => test);
+  const additional: Check | undefined =
+    additionalProperties === undefined ? undefined : sub(additionalProperties);
 
   return (value, run, path, seen) => {
     if (!isRecord(value)) return true;
-    let fits = true;
-    for (const name in value) {
-      if (!Object.hasOwn(value, name)) continue;
-      spend(run, 1);
-      const checks = matching(name);
-      if (checks.length === 0) {
-        if (isClosed) {
-          fits = report(
-            run,
-            partPath(run, path, name),
-            unknownName(name, named.keys()),
-            describeValue(value[name]),
-          );
-          if (!run.problems) return false;
-        } else if (rest) checks.push(rest);
-        else continue;
+    return allFit(run, keysOf(value, run), (name) => {
+      const partOf = (check: Check) => check(value[name], run, partPath(run, path, name), undefined);
+      const own = named.get(name);
+      let covered = own !== undefined;
+      let fits = own === undefined || partOf(own);
+      for (const [test, check] of patterned) {
+        const matches = test(name, run);
+        if (matches === false) continue;
+        // A pattern that cannot be checked may cover any name, so the name is not surely additional.
+        covered = true;
+        if (matches && !partOf(check)) fits = false;
       }
-      seen?.properties.add(name);
-      for (const check of checks) {
-        if (check(value[name], run, partPath(run, path, name), undefined)) continue;
-        fits = false;
-        if (!run.problems) return false;
-      }
-    }
-    return fits;
+      if (covered || additional) seen?.properties.add(name);
+      if (covered || !additional) return fits;
+      if (additionalProperties !== false) return partOf(additional);
+      const expected = () => describeUnknownName(name, named.keys());
+      return report(run, { path: partPath(run, path, name), value: value[name], expected });
+    });
   };
-
-  function matching(name: string): Check[] {
-    const own = named.get(name);
-    const checks = own ? [own] : [];
-    for (const [test, check] of patterned) if (test?.(name)) checks.push(check);
-    return checks;
-  }
 };
 
-function unknownName(name: string, known: Iterable<string>): string {
-  const names = [...known];
-  const [close] = nearest(name, names, 1);
-  if (close) return `no such property; did you mean ${JSON.stringify(close)}?`;
-  return names.length > 0 ? `no such property; known are ${names.slice(0, 12).join(", ")}` : "no properties";
-}
-
 const propertyNames: Rule = ({ propertyNames: given }, sub) => {
-  if (given === undefined) return undefined;
   const check = sub(given);
   return (value, run, path) => {
     if (!isRecord(value)) return true;
-    return Object.keys(value).every((name) => check(name, run, partPath(run, path, name), undefined));
+    return allFit(run, keysOf(value, run), (name) => {
+      const { fits, failures } = onTheSide(run, () => check(name, run, path, undefined));
+      const expected = () => `a property name that is ${failures[0]?.expected() ?? describeSchema(given)}`;
+      return fits || report(run, { path: partPath(run, path, name), value: name, expected });
+    });
   };
 };
 
 /** dependentRequired and dependentSchemas; draft-07 has both as `dependencies`. */
-const dependents: Rule = ({ dependentRequired, dependentSchemas, dependencies }, sub) => {
-  const given = [dependentRequired, dependentSchemas, dependencies].flatMap((part) =>
-    isRecord(part) ? Object.entries(part) : [],
-  );
-  if (given.length === 0) return undefined;
-  const checks = given.map(([name, needs]): [string, Check] => [
-    name,
-    Array.isArray(needs) ? sub({ required: needs }) : sub(needs),
-  ]);
+const dependents: Rule = ({ dependentRequired, dependentSchemas, dependencies, properties: named }, sub) => {
+  const checks = [dependentRequired, dependentSchemas, dependencies]
+    .flatMap(entriesOf)
+    .map(([name, part]): [string, Check] => [
+      name,
+      Array.isArray(part) ? needs(part, named, `required beside ${JSON.stringify(name)}`) : sub(part),
+    ]);
   return (value, run, path, seen) => {
     if (!isRecord(value)) return true;
-    return checks.every(([name, check]) => !Object.hasOwn(value, name) || check(value, run, path, seen));
+    spend(run, checks.length);
+    return allFit(
+      run,
+      checks,
+      ([name, check]) => !Object.hasOwn(value, name) || check(value, run, path, seen),
+    );
   };
 };
 
-/** Rules for objects. */
-export const OBJECT_RULES: readonly Rule[] = [
+function entriesOf(part: unknown): [string, unknown][] {
+  return isRecord(part) ? Object.entries(part) : [];
+}
+
+/** Rules for objects, by the keyword that asks for them. */
+export const OBJECT_RULES: Readonly<Record<string, Rule>> = {
   required,
   minProperties,
   maxProperties,
   properties,
+  patternProperties: properties,
+  additionalProperties: properties,
   propertyNames,
-  dependents,
-];
+  dependentRequired: dependents,
+  dependentSchemas: dependents,
+  dependencies: dependents,
+};

@@ -2,39 +2,38 @@ import { RE2JS } from "re2js";
 import { type Run, spend } from "./run.ts";
 
 const MAX_LENGTH = 5_000;
-/** Compiling takes this many times as long as a step, for each character of the pattern. */
-const STEPS_PER_CHARACTER = 10;
-const MAX_EXPANDED = 300_000;
-/** The letters that both ECMAScript and the engine give a meaning to after a backslash, and \A and \z. */
+const MAX_SIZE = 20_000;
+/** The letters that have a meaning after a backslash: those of ECMAScript, and \A and \z, which others know. */
 const KNOWN_ESCAPES = /^(?:[^\\]|\\[^A-Za-z]|\\[AbBcdDfnpPrsStuvwWxz])*$/s;
+const TOKENS = /\{(\d+),?(\d*)\}|\\[pP]|\\?./gs;
 
 /** Tells whether a pattern occurs in a text; undefined where that cannot be told. */
 export type PatternTest = (text: string, run: Run) => boolean | undefined;
 
 /**
  * Checks a `pattern` with an engine whose time is linear in the text, so that no pattern can hang the
- * process. What that engine cannot express (look-around, back-references) is passed over.
+ * process. What that engine cannot express (look-ahead, back-references) is passed over.
  */
 export function patternTest(source: string): PatternTest {
   let engine: RE2JS | "none" | undefined;
   return (text, run) => {
-    if (!engine) {
-      spend(run, (source.length + 20) * STEPS_PER_CHARACTER);
-      engine = compile(source) ?? "none";
-    }
+    engine ??= compile(source, run) ?? "none";
     if (engine === "none") {
       run.passedOver++;
       return undefined;
     }
-    // At worst every instruction is tried at every character; the usual case is far cheaper.
-    spend(run, (text.length * (engine.programSize() + 2)) / 16);
+    const size = engine.programSize();
+    // At worst every instruction is tried at every character; a small program never comes to that.
+    spend(run, text.length * (size <= 12 ? 0.5 : size / 6));
     return engine.test(text);
   };
 }
 
-function compile(source: string): RE2JS | undefined {
-  if (source.length > MAX_LENGTH || expandedLength(source) > MAX_EXPANDED) return undefined;
-  if (!KNOWN_ESCAPES.test(source)) return undefined;
+function compile(source: string, run: Run): RE2JS | undefined {
+  if (source.length > MAX_LENGTH || !KNOWN_ESCAPES.test(source)) return undefined;
+  const size = sizeOf(source);
+  if (size > MAX_SIZE) return undefined;
+  spend(run, 1_000 + 20 * size);
   try {
     return RE2JS.compile(RE2JS.translateRegExp(source));
   } catch (error) {
@@ -44,8 +43,27 @@ function compile(source: string): RE2JS | undefined {
   }
 }
 
-/** A repeat count is compiled as so many copies; the engine allows a thousand at most, nested ones included. */
-function expandedLength(source: string): number {
-  const counts = source.matchAll(/(\d+)\}/g).map(([, count]) => Math.max(1, Number(count)));
-  return source.length * Math.min(1_000, counts.reduce((product, count) => product * count, 1));
+/** Roughly the instructions that a pattern compiles to; a repeat count means so many copies of what it follows. */
+function sizeOf(source: string): number {
+  const groups: number[] = [];
+  let size = 0;
+  let last = 0;
+  for (const [token, least, most] of source.matchAll(TOKENS)) {
+    if (token === "(") {
+      groups.push(size);
+      size = 0;
+    } else if (token === ")") {
+      last = size;
+      size += groups.pop() ?? 0;
+    } else if (least) {
+      const copies = Number(most || least);
+      size += last * (copies - 1);
+      last *= copies;
+    } else {
+      // A Unicode category is a list of hundreds of ranges.
+      last = /^\\p/i.test(token) ? 50 : 1;
+      size += last;
+    }
+  }
+  return groups.reduce((total, outer) => total + outer, size);
 }

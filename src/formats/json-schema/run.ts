@@ -1,8 +1,7 @@
 import { pointerTo, SchemaUnusable, type UnknownRecord } from "../../core/index.ts";
 import type { Resource } from "./document.ts";
-import type { Seen } from "./seen.ts";
 
-const MAX_STEPS = 4_000_000;
+const MAX_STEPS = 3_000_000;
 const MAX_DEPTH = 800;
 const MAX_FAILURES = 20;
 
@@ -29,15 +28,6 @@ export interface Failure {
   readonly choices?: readonly unknown[];
 }
 
-/** Decides whether a value fits; says why not to `run.failures` where that is wanted. */
-export type Check = (value: unknown, run: Run, path: string, seen: Seen | undefined) => boolean;
-
-/** Makes the check of one keyword, or nothing if what the keyword says is of no use. */
-export type Rule = (schema: UnknownRecord, sub: Subschema) => Check | undefined;
-
-/** The check of a subschema, compiled when it is first needed. */
-export type Subschema = (schema: unknown) => Check;
-
 /** Starts a validation. */
 export function startRun(failures: Failure[] | undefined): Run {
   return { steps: 0, depth: 0, passedOver: 0, failures, scope: [] };
@@ -57,7 +47,7 @@ export function descend(run: Run): void {
 /** The names of a record's properties; listing them is work, even if only one is looked at. */
 export function keysOf(value: UnknownRecord, run: Run): string[] {
   const keys = Object.keys(value);
-  spend(run, keys.length);
+  spend(run, 2 * keys.length);
   return keys;
 }
 
@@ -68,10 +58,14 @@ export function report(run: Run, failure: Failure): false {
 }
 
 /** True if all parts fit; goes on after one that does not only while failures are collected. */
-export function allFit<Part>(run: Run, parts: Iterable<Part>, fits: (part: Part) => boolean): boolean {
+export function allFit<Part>(
+  run: Run,
+  parts: readonly Part[],
+  fits: (part: Part, index: number) => boolean,
+): boolean {
   let all = true;
-  for (const part of parts) {
-    if (fits(part)) continue;
+  for (let index = 0; index < parts.length; index++) {
+    if (fits(parts[index] as Part, index)) continue;
     all = false;
     if (!wantsMore(run)) break;
   }
@@ -83,13 +77,18 @@ export function partPath(run: Run, path: string, key: string | number): string {
   return run.failures ? pointerTo(path, key) : path;
 }
 
-/** Runs a check on the side: its failures do not count, and `sure` tells whether all of it was checked. */
-export function onTheSide(run: Run, check: () => boolean): { fits: boolean; sure: boolean; failures: Failure[] } {
+/** Runs a check on the side: its failures do not count. It is `sure` unless something was passed over. */
+export function onTheSide(
+  run: Run,
+  check: () => boolean,
+): { fits: boolean; sure: boolean; failures: Failure[] } {
   const { failures: outer, passedOver } = run;
   const failures: Failure[] = [];
   run.failures = outer && failures;
   const fits = check();
   run.failures = outer;
+  // A value that does not fit does so for something that was checked.
+  if (!fits) run.passedOver = passedOver;
   return { fits, sure: run.passedOver === passedOver, failures };
 }
 

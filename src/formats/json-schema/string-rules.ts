@@ -1,13 +1,15 @@
-import { compilePattern } from "./pattern.ts";
-import { type Rule, report, spend } from "./run.ts";
+import { patternTest } from "./pattern.ts";
+import type { Check, Rule } from "./rule.ts";
+import { report, spend } from "./run.ts";
 
-function lengthRule(limit: unknown, expected: string, fits: (length: number, limit: number) => boolean) {
+function lengthRule(limit: unknown, words: string, fits: (length: number, limit: number) => boolean) {
   if (typeof limit !== "number") return undefined;
+  const expected = () => `${words} ${limit} characters`;
   return ((value, run, path) => {
     if (typeof value !== "string") return true;
-    const length = countCharacters(value);
-    return fits(length, limit) || report(run, path, `${expected} ${limit} characters`, `${length}`);
-  }) satisfies ReturnType<Rule>;
+    spend(run, value.length / 32);
+    return fits(countCharacters(value), limit) || report(run, { path, value, expected });
+  }) satisfies Check;
 }
 
 const minLength: Rule = ({ minLength: limit }) =>
@@ -18,17 +20,11 @@ const maxLength: Rule = ({ maxLength: limit }) =>
 
 const pattern: Rule = ({ pattern: source }) => {
   if (typeof source !== "string") return undefined;
-  const test = compilePattern(source);
-  // What cannot be checked safely is left to whoever wrote the schema.
-  if (!test) return undefined;
-  return (value, run, path) => {
-    if (typeof value !== "string") return true;
-    spend(run, value.length);
-    return (
-      test(value) ||
-      report(run, path, `a text that matches ${source.slice(0, 100)}`, JSON.stringify(value.slice(0, 40)))
-    );
-  };
+  const test = patternTest(source);
+  const expected = () => `a text that matches ${source.slice(0, 100)}`;
+  return (value, run, path) =>
+    // What cannot be checked safely is left to whoever wrote the schema.
+    typeof value !== "string" || (test(value, run) ?? true) || report(run, { path, value, expected });
 };
 
 /** JSON Schema counts code points, not UTF-16 units. */
@@ -45,5 +41,5 @@ function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** Rules for strings. */
-export const STRING_RULES: readonly Rule[] = [minLength, maxLength, pattern];
+/** Rules for strings, by the keyword that asks for them. */
+export const STRING_RULES: Readonly<Record<string, Rule>> = { minLength, maxLength, pattern };

@@ -1,49 +1,58 @@
-import { isRecord, sameJson } from "../../core/index.ts";
-import { describeChoices, describeValue } from "./describe.ts";
-import { type Check, type Rule, report, spend } from "./run.ts";
+import { isRecord } from "../../core/index.ts";
+import { describeChoices, describeSchema } from "./describe.ts";
+import type { Check, Rule } from "./rule.ts";
+import { type Run, report } from "./run.ts";
+import { isCompound, keyOf } from "./same.ts";
 
-const IS_TYPE: Readonly<Record<string, (value: unknown) => boolean>> = {
-  null: (value) => value === null,
-  boolean: (value) => typeof value === "boolean",
-  number: (value) => typeof value === "number",
-  integer: (value) => Number.isInteger(value),
-  string: (value) => typeof value === "string",
-  array: (value) => Array.isArray(value),
-  object: isRecord,
-};
+type Test = (value: unknown) => boolean;
 
-const type: Rule = ({ type: given }) => {
-  if (typeof given !== "string" && !Array.isArray(given)) return undefined;
-  const names = Array.isArray(given) ? given : [given];
-  const tests = names.map((name) => (typeof name === "string" ? IS_TYPE[name] : undefined));
+const TYPES: ReadonlyMap<unknown, Test> = new Map<string, Test>([
+  ["null", (value) => value === null],
+  ["boolean", (value) => typeof value === "boolean"],
+  ["number", (value) => typeof value === "number"],
+  ["integer", (value) => Number.isInteger(value)],
+  ["string", (value) => typeof value === "string"],
+  ["array", (value) => Array.isArray(value)],
+  ["object", isRecord],
+]);
+
+const type: Rule = (schema) => {
+  const names = [schema.type].flat();
+  const tests = names.flatMap((name) => TYPES.get(name) ?? []);
   // A type that no draft knows ("any", "file") says nothing about the value.
-  if (tests.includes(undefined)) return undefined;
-  const known = tests as ((value: unknown) => boolean)[];
-  const expected = names.join(" or ");
-  const [only] = known;
-  const fits = known.length === 1 && only ? only : (value: unknown) => known.some((test) => test(value));
-  return (value, run, path) => fits(value) || report(run, path, expected, describeValue(value));
+  if (tests.length < names.length || tests.length === 0) return passOver;
+  const [only] = tests;
+  const fits = tests.length === 1 && only ? only : (value: unknown) => tests.some((test) => test(value));
+  const expected = () => describeSchema(schema);
+  return (value, run, path) => fits(value) || report(run, { path, value, expected });
 };
 
-const enumeration: Rule = ({ enum: values }) => {
-  if (!Array.isArray(values)) return undefined;
-  return oneOfValues(values);
+const passOver: Check = (_value, run) => {
+  run.passedOver++;
+  return true;
 };
 
-const constant: Rule = (schema) => ("const" in schema ? oneOfValues([schema.const]) : undefined);
+const enumeration: Rule = ({ enum: choices }) => (Array.isArray(choices) ? oneOfThese(choices) : undefined);
 
-function oneOfValues(values: readonly unknown[]): Check {
-  const plain = new Set(values.filter((value) => typeof value !== "object" || value === null));
-  const compound = values.filter((value) => typeof value === "object" && value !== null);
+const constant: Rule = (schema) => oneOfThese([schema.const]);
+
+function oneOfThese(choices: readonly unknown[]): Check {
+  const plain = keysWhenNeeded(choices.filter((choice) => !isCompound(choice)));
+  const compound = keysWhenNeeded(choices.filter(isCompound));
+  const expected = () => describeChoices(choices);
   return (value, run, path) => {
-    if (plain.has(value)) return true;
-    if (typeof value === "object" && compound.length > 0) {
-      spend(run, compound.length);
-      if (compound.some((candidate) => sameJson(candidate, value))) return true;
-    }
-    return report(run, path, describeChoices(values), describeValue(value));
+    const keys = isCompound(value) ? compound(run) : plain(run);
+    return (keys.size > 0 && keys.has(keyOf(value, run))) || report(run, { path, value, expected, choices });
   };
 }
 
-/** Rules that hold for values of any type. */
-export const VALUE_RULES: readonly Rule[] = [type, enumeration, constant];
+function keysWhenNeeded(choices: readonly unknown[]): (run: Run) => ReadonlySet<unknown> {
+  let keys: ReadonlySet<unknown> | undefined;
+  return (run) => {
+    keys ??= new Set(choices.map((choice) => keyOf(choice, run)));
+    return keys;
+  };
+}
+
+/** Rules for values of any type, by the keyword that asks for them. */
+export const VALUE_RULES: Readonly<Record<string, Rule>> = { type, enum: enumeration, const: constant };

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type JsonSchema, SchemaUnusable } from "../../core/index.ts";
+import { createSchemaValidator } from "./validator.ts";
+
+/** Far more than any case takes, and far less than a hang. */
+const LIMIT_MS = 2_000;
+
+type Verdict = "fits" | "fails" | "unusable";
+
+/** The verdict of a new validator; fails where it takes long or throws anything but SchemaUnusable. */
+function judge(schema: unknown, value: unknown): Verdict {
+  const start = performance.now();
+  try {
+    return createSchemaValidator().check(schema as JsonSchema, value).length === 0 ? "fits" : "fails";
+  } catch (error) {
+    if (error instanceof SchemaUnusable) return "unusable";
+    throw error;
+  } finally {
+    const took = performance.now() - start;
+    assert.ok(took < LIMIT_MS, `it took ${Math.round(took)} ms`);
+  }
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+const named = (count: number, part: (index: number) => unknown) =>
+  Object.fromEntries(numbers(count).map((index) => [`name${index}`, part(index)]));
+const nested = (levels: number, wrap: (inner: unknown) => unknown) =>
+  numbers(levels).reduce<unknown>((inner) => wrap(inner), "core");
+
+/** A schema of thirty small parts that applies another one a thousand million times. */
+const doubling = (leaf: unknown, combine = "allOf") => ({
+  $ref: "#/$defs/name0",
+  $defs: {
+    ...named(30, (index) => ({ [combine]: Array(2).fill({ $ref: `#/$defs/name${index + 1}` }) })),
+    name30: leaf,
+  },
+});
+
+describe("a schema that would run for ever is unusable", () => {
+  test("because it is nothing but itself", () => {
+    assert.equal(judge({ $ref: "#" }, 1), "unusable");
+    assert.equal(judge({ anyOf: [{ not: { $ref: "#" } }] }, 1), "unusable");
+    const mutual = {
+      $ref: "#/$defs/a",
+      $defs: { a: { $ref: "#/$defs/b" }, b: { allOf: [{ $ref: "#/$defs/a" }] } },
+    };
+    assert.equal(judge(mutual, 1), "unusable");
+    assert.equal(judge({ $dynamicAnchor: "a", $dynamicRef: "#a" }, 1), "unusable");
+  });
+
+  test("because its parts double from level to level", () => {
+    assert.equal(judge(doubling({ type: "string" }), "a"), "unusable");
+    assert.equal(judge(doubling({ type: "string" }, "anyOf"), 1), "unusable");
+  });
+
+  test("because the tries double from level to level of the value", () => {
+    const node = { anyOf: [{ $ref: "#/$defs/node" }, { $ref: "#/$defs/node" }] };
+    const schema = { $ref: "#/$defs/node", $defs: { node: { type: "object", properties: { a: node } } } };
+    assert.equal(
+      judge(
+        schema,
+        nested(100, (a) => ({ a })),
+      ),
+      "unusable",
+    );
+  });
+
+  test("because every step of it is a long one", () => {
+    const text = "x".repeat(1_000_000);
+    const manyProperties = named(50_000, () => 1);
+    const manyItems = numbers(50_000);
+    const leaves: readonly [leaf: unknown, value: unknown][] = [
+      [{ minLength: 5 }, text],
+      [{ const: text }, "x".repeat(1_000_000)],
+      [{ uniqueItems: true }, [{ text }]],
+      [{ enum: [{ a: manyItems }] }, { a: manyItems }],
+      [{ minProperties: 1 }, manyProperties],
+      [{ required: Object.keys(manyProperties) }, manyProperties],
+      [{ propertyNames: true }, manyProperties],
+      [{ dependentRequired: named(50_000, () => ["a"]) }, {}],
+      [{ contains: true, minContains: 0 }, manyItems],
+      [{ items: true }, manyItems],
+      [{ unevaluatedItems: true }, manyItems],
+      [{ allOf: Array(50_000).fill(true) }, 1],
+    ];
+    for (const [leaf, value] of leaves) {
+      assert.equal(judge(doubling(leaf), value), "unusable", JSON.stringify(leaf).slice(0, 50));
+    }
+  });
+
+  test("because it looks for anchors in ever more schemas around it", () => {
+    const chain = named(300, (index) => ({ $id: `https://example.test/${index}`, $ref: `${index + 1}` }));
+    const leaf = { ...doubling({ $dynamicRef: "#here" }), $id: "https://example.test/300" };
+    const $defs = { ...chain, leaf, here: { $dynamicAnchor: "here" } };
+    assert.equal(judge({ $ref: "https://example.test/0", $defs }, 1), "unusable");
+  });
+});
+
+test("a value that does not fit is refused, even if it takes too long to find all that is wrong", () => {
+  const { $ref, $defs } = doubling(true);
+  const { check } = createSchemaValidator();
+  assert.deepEqual(check({ $defs, allOf: [{ type: "string" }, { $ref }] }, 1), [
+    { path: "", expected: "string", actual: "number 1" },
+  ]);
+  assert.deepEqual(check({ $defs, title: "name", anyOf: [{ allOf: [{ type: "string" }, { $ref }] }] }, 1), [
+    { path: "", expected: "name", actual: "number 1" },
+  ]);
+});
+
+describe("a schema or a value of unusual size gets its answer", () => {
+  test("five megabytes of schema", () => {
+    const schema = {
+      type: "object",
+      properties: named(40_000, () => ({ type: "string", description: "x".repeat(100) })),
+    };
+    assert.equal(judge(schema, { name7: "a" }), "fits");
+    assert.equal(judge(schema, { name7: 1 }), "fails");
+    assert.equal(judge({ ...schema, $ref: "#somewhere" }, { name7: 1 }), "fails");
+  });
+
+  test("millions of tiny parts", () => {
+    const allOf = numbers(1_000_000).map(() => ({}));
+    assert.equal(judge({ allOf }, 1), "unusable");
+    assert.equal(judge({ $ref: "#anchor", $defs: { a: { allOf } } }, 1), "unusable");
+    assert.equal(judge({ $ref: "#/$defs/b", $defs: { a: { allOf }, b: { type: "string" } } }, 1), "fails");
+  });
+
+  test("a hundred thousand choices", () => {
+    assert.equal(judge({ enum: numbers(100_000) }, 99_999), "fits");
+    assert.equal(judge({ enum: numbers(100_000) }, -1), "fails");
+    const objects = numbers(100_000).map((id) => ({ id }));
+    assert.equal(judge({ enum: objects }, { id: 99_999 }), "fits");
+    assert.equal(judge({ enum: objects }, { id: -1 }), "fails");
+  });
+
+  test("a hundred thousand items that differ, or do not", () => {
+    const items = numbers(100_000).map((id) => ({ id, name: "name", tags: ["a", "b"] }));
+    assert.equal(judge({ uniqueItems: true }, items), "fits");
+    assert.equal(
+      judge({ uniqueItems: true }, [...items, { tags: ["a", "b"], name: "name", id: 5 }]),
+      "fails",
+    );
+  });
+
+  test("thousands of mistyped names beside thousands of known ones", () => {
+    const schema = { additionalProperties: false, properties: named(10_000, () => true) };
+    assert.equal(
+      judge(schema, Object.fromEntries(numbers(10_000).map((index) => [`nane${index}`, 1]))),
+      "fails",
+    );
+  });
+});
+
+describe("nesting of a hundred thousand levels does not overflow the stack", () => {
+  const deep = nested(100_000, (a) => ({ a }));
+
+  test("in a value that the schema does not follow", () => {
+    assert.equal(judge({ properties: { a: { type: "object" } } }, deep), "fits");
+    assert.equal(judge({ properties: { a: { type: "string" } } }, deep), "fails");
+  });
+
+  test("in a value that the schema follows or compares", () => {
+    assert.equal(judge({ additionalProperties: { $ref: "#" } }, deep), "unusable");
+    assert.equal(
+      judge(
+        { const: deep },
+        nested(100_000, (a) => ({ a })),
+      ),
+      "unusable",
+    );
+    assert.equal(judge({ uniqueItems: true }, [deep, deep]), "unusable");
+    assert.equal(judge({ const: deep }, 1), "fails");
+    assert.equal(judge({ not: { const: deep } }, 1), "fits");
+  });
+
+  test("in a schema", () => {
+    assert.equal(
+      judge(
+        nested(100_000, (a) => ({ properties: { a } })),
+        deep,
+      ),
+      "unusable",
+    );
+    assert.equal(
+      judge(
+        nested(100_000, (not) => ({ not })),
+        1,
+      ),
+      "unusable",
+    );
+    assert.equal(judge({ $ref: "#anchor", not: nested(100_000, (not) => ({ not })) }, 1), "unusable");
+    assert.equal(judge({ type: nested(100_000, (type) => [type]) }, 1), "fits");
+    assert.equal(judge({ type: "string", description: deep }, 1), "fails");
+  });
+});
