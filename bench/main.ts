@@ -1,11 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { core } from "./core.ts";
+import { manyUpstreams } from "./many-upstreams.ts";
 import { mcp } from "./mcp.ts";
 import type { Bench, Figure } from "./support/bench.ts";
 import { toSummary, toTable } from "./support/table.ts";
+import { upstream } from "./upstream.ts";
 
-const BENCHES: readonly Bench[] = [core, mcp];
+const BENCHES: readonly Bench[] = [core, mcp, upstream, manyUpstreams];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "string" } } });
 const unknown = positionals.find((name) => !BENCHES.some((bench) => bench.name === name));

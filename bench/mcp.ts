@@ -21,7 +21,7 @@ export const mcp: Bench = {
   name: "mcp",
   title: "a tools/call over streamable HTTP, by calls at the same time",
   async run() {
-    const processes = await Promise.all(SERVERS.map(startServer));
+    const processes = await Promise.all(SERVERS.map((name) => startServer(name)));
     const loads = processes.map(({ url }) => loadFor(url));
     try {
       for (const load of loads) await runLoad(load, 16, ROUND_MS);
