@@ -51,7 +51,8 @@ export function createInputRounds(key: Uint8Array): InputRounds {
       const asked: InputRequest[] = [];
       const stop = new AbortController();
       const state = stateOf(context, fingerprint);
-      const answers = { ...state?.answers };
+      // Without a prototype: a handler chooses the keys, and "constructor" must not look answered.
+      const answers: Record<string, InputAnswer> = Object.assign(Object.create(null), state?.answers);
 
       const requestInput = (request: InputRequest): Promise<InputAnswer> => {
         const known = answers[request.key] ?? answerIn(context, request.key);

@@ -23,6 +23,8 @@ import type { ToolName } from "../contract.ts";
 import { checkArguments, toolOf, unknownTool } from "./arguments.ts";
 import { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions, type Visit } from "./endpoint.ts";
 import { createInputRounds } from "./input-rounds.ts";
+import { lateSse } from "./late-sse.ts";
+import { type PlainCall, readPlainCall } from "./plain-call.ts";
 import { fromBatch, fromCall, fromError, fromService } from "./results.ts";
 import { INSTRUCTIONS, listTools } from "./tools.ts";
 
@@ -47,20 +49,18 @@ interface ToolCall {
 export function createMcpProjection(options: McpProjectionOptions): McpEndpoint {
   const { registry, validator } = options;
   const rounds = createInputRounds(options.stateKey);
+  const serverInfo = { name: "pinhole", title: "Pinhole", version: options.version };
 
   function serverFor({ era, authInfo }: McpRequestContext): Server {
     const { entrance, gone } = (authInfo as AuthInfo).extra as unknown as Visit;
     const cacheScope = registry.snapshot().policy.identitiesConfigured ? "private" : "public";
     const cache = { ttlMs: LIST_IS_GOOD_FOR_MS, cacheScope } as const;
-    const server = new Server(
-      { name: "pinhole", title: "Pinhole", version: options.version },
-      {
-        capabilities: { tools: {} },
-        instructions: INSTRUCTIONS,
-        cacheHints: { "tools/list": cache, "server/discover": cache },
-        requestState: { verify: rounds.verify },
-      },
-    );
+    const server = new Server(serverInfo, {
+      capabilities: { tools: {} },
+      instructions: INSTRUCTIONS,
+      cacheHints: { "tools/list": cache, "server/discover": cache },
+      requestState: { verify: rounds.verify },
+    });
     server.setRequestHandler("tools/list", () => ({
       tools: listTools(registry.snapshot(), entrance.identity),
     }));
@@ -92,7 +92,9 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
         case "schema":
           return fromService(await entrance.call({ operation: "services/schema", input: written }, wire));
         case "batch":
-          return fromBatch(await entrance.batch(written.calls as unknown[], wire));
+          return fromBatch(
+            await entrance.batch(written.calls as unknown[], { ...wire, requestInput: refuseInBatch }),
+          );
         case "call":
           return await callInRounds(written as unknown as Call, wire, { entrance, context, signal });
       }
@@ -118,12 +120,49 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     return (await round.question()) ?? fromCall(envelope);
   }
 
-  return createMcpEndpoint(serverFor, options);
+  /** Without the SDK, which costs several times what everything else does; see decision 009. */
+  async function answerPlain(
+    { id, tool, arguments: given, meta }: PlainCall,
+    entrance: Entrance,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const mcpReq = {
+      method: "tools/call",
+      _meta: meta,
+      envelope: meta,
+      signal,
+      requestState: () => undefined,
+    };
+    const http = { authInfo: { clientId: entrance.identity.id } };
+    const context = { mcpReq, http } as unknown as ServerContext;
+    const result = await callTool(tool, given, { entrance, context, signal });
+    const _meta = { ...result._meta, "io.modelcontextprotocol/serverInfo": serverInfo };
+    const answer = { jsonrpc: "2.0", id, result: { resultType: "complete", ...result, _meta } };
+    return new Response(JSON.stringify(answer), { headers: { "content-type": "application/json" } });
+  }
+
+  const endpoint = createMcpEndpoint(serverFor, options);
+  return {
+    ...endpoint,
+    fetch(request, caller) {
+      const plain = readPlainCall(request, caller.body);
+      if (!plain) return endpoint.fetch(request, caller);
+      return lateSse(answerPlain(plain, caller.entrance, request.signal), options);
+    },
+  };
 }
 
 /** A stream cannot be carried in a tool's result, so what streams is not found here. */
 function withoutStreams(written: UnknownRecord): UnknownRecord {
-  return { ...written, type: written.type ?? ["query", "mutation"] };
+  const types = [written.type ?? ["query", "mutation"]].flat();
+  return { ...written, type: types.filter((type) => type !== "subscription") };
+}
+
+/** A result can carry the questions of one call, and then no results of others. */
+function refuseInBatch(): Promise<never> {
+  const message =
+    "This operation asks for input while it runs, which a batch cannot pass on. Run it with call if this client supports elicitation, or give the values in its input.";
+  return Promise.reject(new CallError("INVALID_OPERATION_TYPE", message));
 }
 
 function wireOf(context: ServerContext): WireCall {
@@ -140,7 +179,11 @@ function traceOf({ traceparent, tracestate }: UnknownRecord): Trace | undefined 
 }
 
 function relayProgress(progressToken: unknown, context: ServerContext): (update: Progress) => void {
+  let last = Number.NEGATIVE_INFINITY;
   return (update) => {
+    // The protocol wants progress that grows, but nobody makes a handler, or the items of a batch, keep to it.
+    if (!(update.progress > last)) return;
+    last = update.progress;
     const params = { progressToken: progressToken as string | number, ...update };
     // A client that is gone cannot be told; the call learns of it by its signal.
     void context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});

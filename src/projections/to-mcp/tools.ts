@@ -41,6 +41,7 @@ function namespacesFor(snapshot: Snapshot, identity: Identity): string {
     shown.push(name);
   }
   const rest = names.length - shown.length;
+  if (shown.length === 0 && rest > 0) return rest === 1 ? "one namespace" : `${rest} namespaces`;
   return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
 }
 
