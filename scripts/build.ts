@@ -18,9 +18,11 @@ const FIELDS = [
   "repository",
   "bugs",
   "type",
-  "engines",
   "dependencies",
 ];
+
+/** What the built package runs on; a clone brings its own Node along. */
+const PUBLISHED_NODE = ">=22.19";
 
 type Manifest = Readonly<Record<string, unknown>> & {
   readonly exports: Readonly<Record<string, string>>;
@@ -53,6 +55,7 @@ function publishedManifest(manifest: Manifest): Published {
   const optional = Object.entries(manifest.optionalDependencies).filter(([name]) => !isPackagedNode(name));
   return {
     ...Object.fromEntries(kept),
+    engines: { node: PUBLISHED_NODE },
     optionalDependencies: Object.fromEntries(optional),
     bin: mapValues(manifest.bin, (path) => built(path, ".js")),
     exports: mapValues(manifest.exports, (path) => ({

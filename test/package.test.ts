@@ -42,7 +42,7 @@ describe("the published package", () => {
       description: source.description,
       license: source.license,
       type: "module",
-      engines: { node: ">=20" },
+      engines: { node: ">=22.19" },
       dependencies: source.dependencies,
       optionalDependencies: {
         "@modelcontextprotocol/client": source.optionalDependencies["@modelcontextprotocol/client"],
@@ -82,7 +82,7 @@ describe("the published package", () => {
 
   test("pinhole/core does the same on an older Node", async (t) => {
     const older = await olderNode();
-    if (older === undefined) return t.skip("no Node of version 20 to 23 is on the PATH");
+    if (older === undefined) return t.skip("no Node of version 22 or 23 is on the PATH");
     await run(older, ["embed.js"], program);
   });
 
@@ -136,7 +136,7 @@ async function olderNode(): Promise<string | undefined> {
     if (folder.includes("node_modules") || !existsSync(path)) continue;
     const { stdout } = await run(path, ["--version"], tmpdir());
     const major = Number(/^v(\d+)/.exec(stdout)?.[1]);
-    if (major >= 20 && major < 24) return path;
+    if (major >= 22 && major < 24) return path;
   }
   return undefined;
 }

@@ -48,14 +48,20 @@ export class Snapshot {
     const key = this.#keyOf(connection);
     const known = this.#sorted.get(key);
     if (known) return known;
-    const sorted = byName([...this.namespaces(key)].flatMap((namespace) => this.#unsorted(namespace, key)));
+    const sorted = byName([...this.namespaces(key)].flatMap((each) => [...this.entriesIn(each, key)]));
     this.#sorted.set(key, sorted);
     return sorted;
   }
 
   /** The entries of one namespace, in no order. */
-  entriesIn(namespace: string, connection?: string): Entry[] {
-    return this.#unsorted(namespace, this.#keyOf(connection));
+  *entriesIn(namespace: string, connection?: string): Iterable<Entry> {
+    const key = this.#keyOf(connection);
+    for (const index of key === SHARED ? [SHARED] : [SHARED, key]) {
+      for (const [name, entry] of this.indexes.get(index)?.get(namespace) ?? []) {
+        const isAlias = name !== entry.registration.spec.name;
+        if (!isAlias && this.find(name, key) === entry) yield entry;
+      }
+    }
   }
 
   /** The entries whose last segment is this word, however it is spelt: `createIssue`, `create_issue`. */
@@ -78,17 +84,6 @@ export class Snapshot {
 
   #keyOf(connection: string | undefined): string | typeof SHARED {
     return connection !== undefined && this.indexes.has(connection) ? connection : SHARED;
-  }
-
-  #unsorted(namespace: string, key: string | typeof SHARED): Entry[] {
-    const entries: Entry[] = [];
-    for (const index of key === SHARED ? [SHARED] : [SHARED, key]) {
-      for (const [name, entry] of this.indexes.get(index)?.get(namespace) ?? []) {
-        const isAlias = name !== entry.registration.spec.name;
-        if (!isAlias && this.find(name, key) === entry) entries.push(entry);
-      }
-    }
-    return entries;
   }
 }
 

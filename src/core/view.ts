@@ -35,13 +35,13 @@ export function createView(snapshot: Snapshot, caller: Caller): View {
       const entries =
         namespace === undefined
           ? snapshot.entries(connection)
-          : byName(snapshot.entriesIn(namespace, connection));
+          : byName([...snapshot.entriesIn(namespace, connection)]);
       for (const entry of entries) if (isOpen(entry)) yield entry;
     },
 
     namespaces() {
       return [...snapshot.namespaces(connection)]
-        .filter((namespace) => snapshot.entriesIn(namespace, connection).some(isOpen))
+        .filter((namespace) => some(snapshot.entriesIn(namespace, connection), isOpen))
         .sort();
     },
 
@@ -53,10 +53,16 @@ export function createView(snapshot: Snapshot, caller: Caller): View {
         Number.POSITIVE_INFINITY,
       );
       const near = likeNamespaces.flatMap((namespace) =>
-        snapshot.entriesIn(namespace, connection).filter(isOpen).map(nameOf),
+        [...snapshot.entriesIn(namespace, connection)].filter(isOpen).map(nameOf),
       );
       const sameWord = snapshot.entriesOfWord(name, connection).filter(isOpen).map(nameOf);
       return [...new Set([...nearest(name, near), ...sameWord])].slice(0, MAX_SUGGESTIONS);
     },
   };
+}
+
+/** Stops at the first that fits, where a namespace may hold a hundred thousand. */
+function some(entries: Iterable<Entry>, fits: (entry: Entry) => boolean): boolean {
+  for (const entry of entries) if (fits(entry)) return true;
+  return false;
 }
