@@ -16,7 +16,7 @@ export class BodyRefused extends Error {
 
 /** Reads a JSON body within limits; throws BodyRefused for one that is too large, too deep or no JSON. */
 export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
-  const text = await readText(request, limits.maxBodyBytes);
+  const text = await readText(request, limits.maxBodyBytes).catch(brokeOff);
   if (isDeeperThan(text, limits.maxNesting)) {
     throw new BodyRefused(400, `The body is nested deeper than ${limits.maxNesting} levels.`);
   }
@@ -40,6 +40,12 @@ async function readText(request: Request, limit: number): Promise<string> {
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** Whoever sent it went away, or broke the framing: nothing of ours has failed. */
+function brokeOff(error: unknown): never {
+  if (error instanceof BodyRefused) throw error;
+  throw new BodyRefused(400, "The body broke off.");
 }
 
 function tooLarge(limit: number): BodyRefused {

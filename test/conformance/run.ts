@@ -1,0 +1,111 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { parse } from "yaml";
+import { DEMO } from "../../src/gateway/index.ts";
+import { type ServeOptions, serveRuntime } from "../support/serve.ts";
+import { createFixtureEndpoint } from "./fixture.ts";
+
+/** The revisions that the suite holds a server against. */
+export const REVISIONS = ["2026-07-28", "2025-11-25"] as const;
+
+/** What the suite is run against. */
+export const TARGETS = {
+  fixture: { serve: () => ({ mcp: createFixtureEndpoint() }), baseline: "expected-failures-fixture.yml" },
+  "four tools": { serve: () => ({ sources: DEMO }), baseline: "expected-failures-four-tools.yml" },
+} as const satisfies Record<string, { readonly serve: () => ServeOptions; readonly baseline: string }>;
+
+/** The name of a target. */
+export type Target = keyof typeof TARGETS;
+
+/** A revision that the suite knows. */
+export type Revision = (typeof REVISIONS)[number];
+
+/** How one run of the suite went, counting what the revision requires. */
+export interface Verdict {
+  readonly target: Target;
+  readonly revision: Revision;
+  readonly ok: boolean;
+  /** Required scenarios, and those of them in which no check fails; warnings are none. */
+  readonly scenarios: { readonly required: number; readonly passed: number };
+  readonly checksPassed: number;
+  /** Checks as scenario:id that fail or warn against the baseline, or pass against it. */
+  readonly unexpected: readonly string[];
+  /** Checks that fail or warn as the baseline says. */
+  readonly expected: readonly string[];
+  /** Everything that the suite said. */
+  readonly output: string;
+}
+
+const PACKAGE = "@modelcontextprotocol/conformance";
+
+/** Serves a target and runs the official suite against it, as the revision requires. */
+export async function runSuite(target: Target, revision: Revision): Promise<Verdict> {
+  const server = await serveRuntime(TARGETS[target].serve());
+  try {
+    const { status, output } = await runCli([
+      "server",
+      ...["--url", server.mcpUrl.href],
+      ...["--requirements", revision],
+      ...["--expected-failures", baselineOf(target)],
+    ]);
+    return { target, revision, ok: status === 0, output, ...figuresOf(output, revision) };
+  } finally {
+    await server.close(0);
+  }
+}
+
+/** The file that says which checks of a target are expected to fail. */
+export function baselineOf(target: Target): string {
+  return join(import.meta.dirname, TARGETS[target].baseline);
+}
+
+/** The suite that is run, with its version. */
+export function suiteName(): string {
+  const { name, version } = JSON.parse(readFileSync(inPackage("package.json"), "utf8"));
+  return `${name} ${version}`;
+}
+
+function figuresOf(output: string, revision: Revision) {
+  const { server } = parse(readFileSync(inPackage(`requirements/${revision}.yaml`), "utf8"));
+  const required = new Set<string>(server);
+  const summaries = [...output.matchAll(/^([✓✗]) (\S+): (\d+) passed, \d+ failed$/gm)];
+  const expected = listed(output, "Expected failures (in baseline):");
+  const unexpected = [
+    ...listed(output, "Unexpected failures (not in baseline):"),
+    ...listed(output, "Stale baseline entries (now passing - remove from baseline):"),
+  ];
+  const run = summaries.filter(([, , scenario = ""]) => required.has(scenario));
+  return {
+    scenarios: { required: required.size, passed: run.filter(([, mark]) => mark === "✓").length },
+    checksPassed: run.reduce((sum, [, , , passed]) => sum + Number(passed), 0),
+    expected,
+    unexpected,
+  };
+}
+
+/** The entries that the suite prints below a headline, one a line. */
+function listed(output: string, headline: string): readonly string[] {
+  const [, below = ""] = output.split(`${headline}\n`);
+  const [list = ""] = below.split("\n\n");
+  return [...list.matchAll(/^ {2}[~✓✗] (\S+)$/gm)].map(([, entry = ""]) => entry);
+}
+
+function runCli(args: readonly string[]): Promise<{ readonly status: number; readonly output: string }> {
+  // The servers run in this process and its coverage is theirs; the suite's own is nobody's.
+  const env = { ...process.env, NODE_V8_COVERAGE: undefined };
+  return new Promise((resolve) => {
+    const options = { env, maxBuffer: 64 * 1024 * 1024, timeout: 120_000 };
+    execFile(process.execPath, [inPackage("dist/index.js"), ...args], options, (error, stdout, stderr) => {
+      const status = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
+      const trouble = error !== null && typeof error.code !== "number" ? error.message : "";
+      resolve({ status, output: stripVTControlCharacters([stdout, stderr, trouble].join("\n")) });
+    });
+  });
+}
+
+function inPackage(path: string): string {
+  return fileURLToPath(import.meta.resolve(`${PACKAGE}/${path}`));
+}
