@@ -30,7 +30,7 @@ const TABLE: Table = {
   core: { imports: [], node: false },
   formats: { imports: ["core"], packages: ["jmespath", "re2js"] },
   identity: { imports: ["core", "formats"] },
-  outbound: { imports: ["core", "formats"] },
+  outbound: { imports: ["core", "formats"], packages: ["undici"] },
   protocol: { imports: ["core", "formats"] },
   search: { imports: ["core", "formats"] },
   references: { imports: ["core", "formats"] },
@@ -38,7 +38,10 @@ const TABLE: Table = {
   routines: { imports: ["core", "formats"] },
   storage: { imports: ["core", "references", "records", "routines"] },
 
-  "adapters/from-mcp": { imports: ["core", "formats", "outbound"] },
+  "adapters/from-mcp": {
+    imports: ["core", "formats", "outbound"],
+    packages: ["@modelcontextprotocol/client"],
+  },
   "adapters/from-openapi": { imports: ["core", "formats", "outbound"] },
   "adapters/from-call": { imports: ["core", "formats", "outbound", "protocol"] },
 
@@ -54,7 +57,7 @@ const TABLE: Table = {
   gateway: {
     imports: BELOW_GATEWAY,
     packages: ["yaml", "hono", "@hono/node-server"],
-    loader: "gateway/sources.ts",
+    loader: "gateway/plugins.ts",
   },
   cli: { imports: ["core", "formats", "identity", "runtime", "gateway"] },
 

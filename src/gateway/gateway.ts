@@ -13,7 +13,8 @@ import {
 import { createApp, type Serving } from "./http/app.ts";
 import { listen } from "./http/server.ts";
 import { createLog, type GatewayLog } from "./log.ts";
-import { loadSources } from "./sources.ts";
+import { loadPlugins } from "./plugins.ts";
+import { Upstreams } from "./upstreams.ts";
 import { packageVersion } from "./version.ts";
 
 const GRACE_MS = 10_000;
@@ -44,17 +45,18 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   const { server } = loaded.config;
   const log = options.log ?? createLog(loaded.config.log.level);
   const registry = new Registry();
+  const upstreams = new Upstreams(registry, log);
   const randomKey = randomBytes(32);
   let loads = 0;
   let reloads: Promise<void> = Promise.resolve();
-  let serving = await assemble(loaded, { registry, log, randomKey, loads });
+  let serving = await assemble(loaded, { registry, upstreams, log, randomKey, loads });
 
   const app = createApp({ ...server, log, serving: () => serving });
   const http = await listen({ host: server.host, port: server.port, fetch: (request) => app.fetch(request) });
 
   async function reloadNow(): Promise<void> {
     const next = await loadConfig(options);
-    serving = await assemble(next, { registry, log, randomKey, loads: ++loads });
+    serving = await assemble(next, { registry, upstreams, log, randomKey, loads: ++loads });
     if (JSON.stringify(next.config.server) !== JSON.stringify(server)) {
       log.warn("The settings under server take effect at the next start", { file: next.file });
     }
@@ -86,12 +88,14 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
       stopWatching();
       await http.close(GRACE_MS);
       await serving.mcp.close();
+      await upstreams.close();
     },
   };
 }
 
 interface Lasting {
   readonly registry: Registry;
+  readonly upstreams: Upstreams;
   readonly log: GatewayLog;
   readonly randomKey: Uint8Array;
   /** How often a config was taken or tried before; plugins are read anew each time. */
@@ -101,15 +105,16 @@ interface Lasting {
 /** Everything that a config decides. Nothing of it is in force before all of it has been built. */
 async function assemble(
   loaded: LoadedConfig,
-  { registry, log, randomKey, loads }: Lasting,
+  { registry, upstreams, log, randomKey, loads }: Lasting,
 ): Promise<Serving> {
   const { config, file, directory } = loaded;
   const resolveIdentity = createTokenResolver(config.identities);
   const stateKey = stateKeyOf(config, directory) ?? randomKey;
-  const sources = await loadSources(config, { file, directory, loads });
+  const plan = upstreams.plan(config, directory);
+  const sources = await loadPlugins(config, { file, directory, loads });
   const { createMcpProjection } = await import("../projections/to-mcp/index.ts");
 
-  const kept = new Set(["services", ...sources.map(({ source }) => source.name)]);
+  const kept = new Set(["services", ...plan.kept, ...sources.map(({ source }) => source.name)]);
   const gone = [...registry.snapshot().sources.keys()].filter((name) => !kept.has(name));
   const { limits, access, deny, mcp } = config;
   const runtime = createRuntime({
@@ -126,6 +131,7 @@ async function assemble(
     log,
     audit: (entry) => log.info("Call", { ...entry }),
   });
+  await upstreams.follow(plan);
   return {
     gateway: runtime.gateway,
     anonymous: access.anonymous,

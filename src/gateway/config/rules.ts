@@ -13,12 +13,29 @@ export interface BrokenRule {
 
 /** The rules that a schema cannot say. */
 export function checkRules(config: Config): readonly BrokenRule[] {
-  return [...takenNames(config), ...unusableIdentities(config), ...openToAll(config)];
+  return [
+    ...takenNames(config),
+    ...unclearSources(config),
+    ...unusableIdentities(config),
+    ...openToAll(config),
+  ];
 }
 
 function takenNames({ sources }: Config): readonly BrokenRule[] {
   const message = "the gateway's own operations have this name. Choose another one.";
   return Object.hasOwn(sources, OWN_SOURCE) ? [{ keys: ["sources", OWN_SOURCE], message }] : [];
+}
+
+/** What kinds of source there are: exactly one of these keys makes a source. */
+const SOURCE_KINDS = ["mcp", "plugin"] as const;
+
+function unclearSources({ sources }: Config): readonly BrokenRule[] {
+  return Object.entries(sources)
+    .filter(([, source]) => SOURCE_KINDS.filter((kind) => source[kind] !== undefined).length !== 1)
+    .map(([name]) => ({
+      keys: ["sources", name],
+      message: `a source has exactly one of ${SOURCE_KINDS.join(", ")}, which says where it comes from.`,
+    }));
 }
 
 function unusableIdentities({ identities }: Config): readonly BrokenRule[] {

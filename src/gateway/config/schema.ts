@@ -90,13 +90,56 @@ const SOURCES = {
         minLength: 1,
         description: "Module whose default export is a plugin, relative to the configuration.",
       },
+      mcp: {
+        type: "string",
+        pattern: "^https?://",
+        description: "Address of an MCP server that speaks streamable HTTP.",
+        advice: "Write the whole address, such as https://example.com/mcp.",
+      },
+      token: { ...SECRET, description: "Credential for the server, sent as a bearer token." },
+      external: {
+        type: ["string", "array"],
+        items: { type: "string", minLength: 1 },
+        default: [],
+        description: 'Which operations callers can reach: "*" or patterns; the rest is for composition only.',
+      },
+      scopes: { ...NAMES, description: "Scopes that a caller needs for the operations of this source." },
+      public: {
+        type: "boolean",
+        default: false,
+        description: "Whether callers without a token may call, even where identities exist.",
+      },
+      trustAnnotations: {
+        type: "boolean",
+        default: false,
+        description: "Whether to believe the server which of its tools only read or may be repeated.",
+      },
+      allowPrivate: {
+        type: "boolean",
+        default: false,
+        description: "Whether the address may lie on this machine or in a private network.",
+      },
+      timeoutMs: {
+        type: "integer",
+        minimum: 1,
+        maximum: LONGEST_TIMER,
+        default: 60_000,
+        description: "How long one call to the server may take, in milliseconds.",
+      },
+      refreshMs: {
+        type: "integer",
+        minimum: 1_000,
+        maximum: LONGEST_TIMER,
+        default: 300_000,
+        description: "How often the list of tools is read again, in milliseconds.",
+      },
       title: { type: "string", description: "Name of the source for people." },
       description: { type: "string", description: "What the source offers, in a sentence." },
     },
-    required: ["plugin"],
     additionalProperties: false,
   },
-  advice: "A source is written as name: { plugin: ./file.ts }, the name without spaces.",
+  advice:
+    "A source is written as name: { mcp: https://… } or name: { plugin: ./file.ts }, the name without spaces.",
 } as const;
 
 const IDENTITIES = {

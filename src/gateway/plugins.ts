@@ -4,17 +4,18 @@ import { isRecord, type SourceSet } from "../core/index.ts";
 import { type Config, ConfigError } from "./config/index.ts";
 import { DEMO } from "./demo.ts";
 
-/** What a config names as sources, brought in; the demo where there is no config file at all. */
-export async function loadSources(
+/** The plugins that a config names, brought in; the demo where there is no config file at all. */
+export async function loadPlugins(
   config: Config,
   place: { readonly file: string | undefined; readonly directory: string; readonly loads: number },
 ): Promise<readonly SourceSet[]> {
   if (place.file === undefined) return DEMO;
+  const plugins = Object.entries(config.sources).flatMap(([name, source]) =>
+    source.plugin === undefined ? [] : [{ name, plugin: source.plugin, source }],
+  );
   return Promise.all(
-    Object.entries(config.sources).map(async ([name, source]) => {
-      const path = resolve(place.directory, source.plugin);
-      const set = await importPlugin(name, path, place.loads);
-      const { title, description } = source;
+    plugins.map(async ({ name, plugin, source: { title, description } }) => {
+      const set = await importPlugin(name, resolve(place.directory, plugin), place.loads);
       return {
         registrations: set.registrations,
         source: {

@@ -1,0 +1,68 @@
+import type { Client, Tool } from "@modelcontextprotocol/client";
+import type { Registration, SourceSet } from "../../core/index.ts";
+import { handlerOfTool } from "./call-tool.ts";
+import type { Connections } from "./connections.ts";
+import { ImportError } from "./import-error.ts";
+import type { McpSourceOptions } from "./options.ts";
+import { offersOf } from "./resources.ts";
+import { externalTools, specOfTool } from "./tools.ts";
+
+const LIST_TIMEOUT_MS = 30_000;
+
+/** Everything that a server offers, as a set for the registry, and what had to be left out. */
+export interface Discovery {
+  readonly set: SourceSet;
+  readonly leftOut: readonly ImportError[];
+}
+
+/** Reads all pages of what a server offers and turns each thing into a registration. */
+export async function discover(
+  client: Client,
+  { connections, options }: { readonly connections: Connections; readonly options: McpSourceOptions },
+): Promise<Discovery> {
+  const isExternal = externalTools(options);
+  const tools = client.getServerCapabilities()?.tools ? await allTools(client) : [];
+  const byName = new Map<string, Registration>();
+  const leftOut: ImportError[] = [];
+
+  for (const tool of tools) {
+    try {
+      const spec = specOfTool(tool, options, isExternal);
+      if (byName.has(spec.name)) {
+        throw new ImportError("NAME_COLLISION", `two tools would be named ${spec.name}; the first one stays`);
+      }
+      byName.set(spec.name, {
+        spec,
+        provenance: "from-mcp",
+        public: options.public,
+        handler: handlerOfTool(tool, spec, { connections, options }),
+        ...(options.capabilities && { capabilities: options.capabilities }),
+      });
+    } catch (error) {
+      if (!(error instanceof ImportError)) throw error;
+      leftOut.push(error);
+    }
+  }
+  const offers = offersOf(client, new Set(byName.keys()), { connections, options, isExternal });
+  const info = client.getServerVersion();
+  const title = options.title ?? info?.title ?? info?.name;
+  const description = options.description ?? firstSentence(client.getInstructions()) ?? title;
+  return {
+    leftOut,
+    set: {
+      source: { name: options.name, ...(title && { title }), ...(description && { description }) },
+      registrations: [...byName.values(), ...offers],
+    },
+  };
+}
+
+async function allTools(client: Client): Promise<readonly Tool[]> {
+  const { tools } = await client.listTools(undefined, { cacheMode: "refresh", timeout: LIST_TIMEOUT_MS });
+  return tools;
+}
+
+/** Instructions often begin with a heading, which says less than the sentence below it. */
+function firstSentence(text: string | undefined): string | undefined {
+  const line = text?.split("\n").find((each) => /^[^#\s]/.test(each));
+  return line?.split(/(?<=[.!?])\s/, 1)[0]?.slice(0, 200);
+}

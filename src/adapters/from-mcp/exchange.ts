@@ -1,0 +1,46 @@
+import type { JSONRPCRequest } from "@modelcontextprotocol/client";
+import type { OutboundError } from "../../outbound/index.ts";
+
+/** How long a server may keep a stream open after it has answered on it. */
+const LINGER_MS = 1_000;
+
+/** One request that is on its way, from sending it to the end of the stream that answers it. */
+export class Exchange {
+  readonly id: string | number;
+  readonly method: string;
+  /** The answer comes as a stream of events. */
+  isStream = false;
+  /** What is wrong with the stream, where that is known. */
+  fault: OutboundError | undefined;
+  readonly #controller = new AbortController();
+  #linger: ReturnType<typeof setTimeout> | undefined;
+
+  constructor({ id, method }: JSONRPCRequest, signal: AbortSignal | undefined) {
+    this.id = id;
+    this.method = method;
+    if (signal?.aborted) this.abort();
+    signal?.addEventListener("abort", () => this.abort(), { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The answer is here; the rest of the stream holds nothing, so a server that does not end it is not waited for. */
+  answered(): void {
+    if (!this.isStream) return;
+    this.#linger = setTimeout(() => this.abort(), LINGER_MS);
+    this.#linger.unref();
+  }
+
+  /** The stream has ended. */
+  end(): void {
+    clearTimeout(this.#linger);
+  }
+
+  /** Lets go of the request and its connection. */
+  abort(): void {
+    this.end();
+    this.#controller.abort();
+  }
+}

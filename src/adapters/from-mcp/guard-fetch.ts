@@ -1,0 +1,70 @@
+import type { FetchLike } from "@modelcontextprotocol/client";
+import { type Outbound, OutboundError } from "../../outbound/index.ts";
+import type { Exchange } from "./exchange.ts";
+import { limitEvents } from "./limit-events.ts";
+import type { UnaskedStream } from "./unasked-stream.ts";
+
+/** As large as any other answer may be. */
+const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+const LONGEST_WAIT_MS = 86_400_000;
+
+/** Whom what happens on the wire concerns. */
+export interface FetchSite {
+  readonly unasked: UnaskedStream;
+  /** The request that is being fetched for, if there is one. */
+  readonly exchange: () => Exchange | undefined;
+}
+
+/** A fetch for the SDK that keeps what the SDK would drop: how long to wait, what broke, and how large an event is. */
+export function guardFetch(outbound: Pick<Outbound, "fetch">, { unasked, exchange }: FetchSite): FetchLike {
+  return async (url, init) => {
+    const current = exchange();
+    const isUnasked = current === undefined && init?.method === "GET";
+    try {
+      const response = await outbound.fetch(url, init);
+      await refuseToWait(response, url);
+      if (isUnasked && response.ok) unasked.opened();
+      if (isUnasked && !response.ok) unasked.failed();
+      if (!isEventStream(response)) return response;
+      if (current) current.isStream = true;
+      return limited(response, (fault) => {
+        if (current) current.fault = fault;
+      });
+    } catch (error) {
+      if (isUnasked && !init?.signal?.aborted) unasked.failed();
+      throw error;
+    }
+  };
+}
+
+/** A server that asks to wait has turned the request away. */
+async function refuseToWait(response: Response, url: string | URL): Promise<void> {
+  const { status, headers, body } = response;
+  const header = headers.get("retry-after");
+  if (status !== 429 && !(status === 503 && header !== null)) return;
+  await body?.cancel();
+  const happened = `${new URL(url).origin} answered ${status} and asks to wait.`;
+  throw new OutboundError("rate-limited", happened, { retryAfterMs: parseWait(header) });
+}
+
+/** Seconds or a date (RFC 9110, section 10.2.3). */
+function parseWait(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const milliseconds = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(milliseconds) ? undefined : Math.min(Math.max(milliseconds, 0), LONGEST_WAIT_MS);
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get("content-type")?.trim().toLowerCase().startsWith("text/event-stream") ?? false;
+}
+
+function limited(response: Response, onFault: (fault: OutboundError) => void): Response {
+  if (!response.body) return response;
+  const tooLarge = () => {
+    const happened = `An event of the answer is larger than ${MAX_EVENT_BYTES} bytes.`;
+    const fault = new OutboundError("too-large", happened, { mayHaveRun: true });
+    onFault(fault);
+    return fault;
+  };
+  return new Response(response.body.pipeThrough(limitEvents(MAX_EVENT_BYTES, tooLarge)), response);
+}

@@ -1,0 +1,31 @@
+import type { CapabilityProvider, Log } from "../../core/index.ts";
+import type { Outbound } from "../../outbound/index.ts";
+
+/** The name under which a capability holds the token for an upstream. */
+export const TOKEN = "token";
+
+/** How a server is imported. */
+export interface McpSourceOptions {
+  /** The name of the source, and the namespace of its operations. */
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly url: URL;
+  /** The credential by which the tools are discovered. */
+  readonly token?: string | undefined;
+  /** The credential by which a principal's calls are made; nobody's if it is not given. */
+  readonly capabilities?: CapabilityProvider | undefined;
+  /** Patterns of tools that callers may reach from outside; the rest is for composition only. */
+  readonly external: readonly string[];
+  readonly scopes: readonly string[];
+  readonly public: boolean;
+  /** Believe the server which of its tools only read, and which may be repeated. */
+  readonly trustAnnotations: boolean;
+  /** How long one call may take. */
+  readonly timeoutMs: number;
+  /** How often the list is read again, for servers that do not tell of changes. */
+  readonly refreshMs: number;
+  readonly outbound: Pick<Outbound, "fetch">;
+  readonly version: string;
+  readonly log: Log;
+}

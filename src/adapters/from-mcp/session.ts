@@ -1,0 +1,119 @@
+import { Client, ProtocolError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { FailFastTransport, type TransportOptions } from "./transport.ts";
+import { type Watch, watchLists } from "./watch.ts";
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const PROBE_TIMEOUT_MS = 5_000;
+/** How long a server has to take note that its session has ended. */
+const FAREWELL_MS = 1_000;
+
+/** Where a session goes, who opens it, and who is told about it. */
+export interface SessionOptions extends TransportOptions {
+  readonly version: string;
+  readonly watch?: Watch | undefined;
+}
+
+/** A client that has shaken hands with a server. It lives until it is retired and its last work is done. */
+export class Session {
+  readonly client: Client;
+  readonly #transport: FailFastTransport;
+  readonly #done: Promise<void>;
+  #finish: () => void = () => {};
+  #users = 0;
+  #retired = false;
+
+  private constructor(client: Client, transport: FailFastTransport) {
+    this.client = client;
+    this.#transport = transport;
+    this.#done = new Promise<void>((resolve) => {
+      this.#finish = resolve;
+    }).then(() => this.#close());
+  }
+
+  /** Connects; `onGone` is told when the connection has ended by itself. */
+  static async open(options: SessionOptions): Promise<Session> {
+    const { client, transport } = await connect(options);
+    if (options.watch) watchLists(client, options.watch);
+    return new Session(client, transport);
+  }
+
+  /** Does work that the session is kept for. */
+  async use<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
+    this.#users++;
+    try {
+      return await work(this.client);
+    } finally {
+      this.#users--;
+      this.#finishIfDone();
+    }
+  }
+
+  /** Takes no more work; closes when what is running has ended. */
+  retire(): Promise<void> {
+    this.#retired = true;
+    this.#finishIfDone();
+    return this.#done;
+  }
+
+  #finishIfDone(): void {
+    if (this.#retired && this.#users === 0) this.#finish();
+  }
+
+  async #close(): Promise<void> {
+    const farewell = this.#transport.terminateSession().catch(() => {});
+    await Promise.race([farewell, pause(FAREWELL_MS)]);
+    await this.client.close().catch(() => {});
+  }
+}
+
+interface Connected {
+  readonly client: Client;
+  readonly transport: FailFastTransport;
+}
+
+async function connect(options: SessionOptions): Promise<Connected> {
+  try {
+    return await shakeHands(options, "auto");
+  } catch (error) {
+    // Some servers of before 2026-07-28 break on the question which revision they speak.
+    const isBroken = error instanceof SdkHttpError && error.code === SdkErrorCode.EraNegotiationFailed;
+    if (!isBroken) throw error;
+    return shakeHands(options, "legacy").catch(() => {
+      throw error;
+    });
+  }
+}
+
+async function shakeHands(options: SessionOptions, mode: "auto" | "legacy"): Promise<Connected> {
+  const client = createClient(options.version, mode);
+  const transport = new FailFastTransport(options);
+  try {
+    await client.connect(transport, { timeout: CONNECT_TIMEOUT_MS });
+    return { client, transport };
+  } catch (error) {
+    await transport.close().catch(() => {});
+    throw error;
+  }
+}
+
+function createClient(version: string, mode: "auto" | "legacy"): Client {
+  const client = new Client(
+    { name: "pinhole", version },
+    {
+      capabilities: { elicitation: { form: {} } },
+      versionNegotiation: { mode, probe: { timeoutMs: PROBE_TIMEOUT_MS } },
+      inputRequired: { autoFulfill: false },
+    },
+  );
+  // Before 2026-07-28 a server asks on the open connection, where nobody stands behind the gateway.
+  client.setRequestHandler("elicitation/create", () => {
+    throw new ProtocolError(-32603, "nobody can be asked on this connection; take the values as arguments");
+  });
+  // Every request fails by itself; this hears only of streams that nobody waits for.
+  client.onerror = () => {};
+  return client;
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}

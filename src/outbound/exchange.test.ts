@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { type TestContext, test } from "node:test";
+import { createOutbound, type OutboundOptions } from "./outbound.ts";
+import { OutboundError, type OutboundErrorKind } from "./outbound-error.ts";
+
+async function serve(t: TestContext, listener: RequestListener, options: OutboundOptions = {}) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const outbound = createOutbound({ allowPrivate: true, ...options });
+  t.after(async () => {
+    await outbound.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { outbound, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function serveBytes(t: TestContext, onSocket: (socket: Socket) => void, options: OutboundOptions = {}) {
+  const sockets: Socket[] = [];
+  const server = createTcpServer((socket) => {
+    sockets.push(socket.on("error", () => {}));
+    onSocket(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const outbound = createOutbound({ allowPrivate: true, ...options });
+  t.after(async () => {
+    await outbound.close();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { outbound, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+function failsWith(kind: OutboundErrorKind, mayHaveRun = true): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof OutboundError, String(error));
+    assert.deepEqual([error.kind, error.mayHaveRun], [kind, mayHaveRun], error.message);
+    assert.doesNotMatch(error.message, /secret/);
+    return true;
+  };
+}
+
+/** Sends the beginning of an answer and leaves it open. */
+function begin(response: ServerResponse, type: string, chunk: string): void {
+  response.writeHead(200, { "content-type": type });
+  response.write(chunk);
+}
+
+test("a reader that leaves closes the connection", async (t) => {
+  const { outbound, server, url } = await serve(t, (_, response) =>
+    begin(response, "text/event-stream", "data: a\n\n"),
+  );
+  const requested = once(server, "request");
+  const response = await outbound.fetch(url);
+  const [, serverSide] = await requested;
+  const closed = once(serverSide, "close");
+  await response.body?.cancel();
+  await closed;
+});
+
+test("a service that dies before or in the middle of its answer is broken at once", async (t) => {
+  const { outbound, url } = await serve(t, (request, response) => {
+    if (request.url === "/json") begin(response, "application/json", "[");
+    if (request.url === "/text") begin(response, "text/plain", "a");
+    setImmediate(() => request.socket.destroy());
+  });
+  await assert.rejects(outbound.fetch(`${url}/none`), failsWith("broken"));
+  await assert.rejects(outbound.fetch(`${url}/json`), failsWith("broken"));
+  const response = await outbound.fetch(`${url}/text`);
+  await assert.rejects(response.text(), failsWith("broken"));
+});
+
+test("an answer that is no HTTP, or shorter than it says, is broken", async (t) => {
+  const answers = ["secret nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nshort"];
+  const { outbound, url } = await serveBytes(t, (socket) =>
+    socket.once("data", () => socket.end(answers.shift() ?? "")),
+  );
+  await assert.rejects(outbound.fetch(url), failsWith("broken"));
+  await assert.rejects(outbound.fetch(url), failsWith("broken"));
+});
+
+test("an answer over the limit is cut, declared or not, whole or streamed; events have no limit", async (t) => {
+  const { outbound, url } = await serve(
+    t,
+    (request, response) => {
+      const [, type = "", length] = (request.url ?? "").split(",");
+      response.setHeader("content-type", type);
+      if (length) response.setHeader("content-length", length);
+      response.write("x".repeat(600));
+      response.end("x".repeat(600));
+    },
+    { maxResponseBytes: 1000 },
+  );
+  await assert.rejects(outbound.fetch(`${url}/,application/json,1200`), failsWith("too-large"));
+  await assert.rejects(outbound.fetch(`${url}/,application/json`), failsWith("too-large"));
+  await assert.rejects(outbound.fetch(`${url}/,text/plain,1200`), failsWith("too-large"));
+  const streamed = await outbound.fetch(`${url}/,text/plain`);
+  await assert.rejects(streamed.text(), failsWith("too-large"));
+  const events = await outbound.fetch(`${url}/,text/event-stream`);
+  assert.equal((await events.text()).length, 1200);
+});
+
+test("headers over the limit are too large", async (t) => {
+  const { outbound, url } = await serveBytes(t, (socket) =>
+    socket.write(`HTTP/1.1 200 OK\r\n${"x: secret\r\n".repeat(5000)}\r\n`),
+  );
+  await assert.rejects(outbound.fetch(url), failsWith("too-large"));
+});
+
+test("a slow reader makes the service wait, and is no silence of the service", async (t) => {
+  const size = 64 * 1024 * 1024;
+  let written = 0;
+  const { outbound, url } = await serve(
+    t,
+    (_, response) => {
+      response.writeHead(200, { "content-type": "application/octet-stream" });
+      const chunk = Buffer.alloc(65_536);
+      const more = () => {
+        while (written < size) {
+          written += chunk.length;
+          if (!response.write(chunk)) {
+            response.once("drain", more);
+            return;
+          }
+        }
+        response.end();
+      };
+      more();
+    },
+    { maxResponseBytes: size, bodyTimeoutMs: 50 },
+  );
+  const response = await outbound.fetch(url);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  assert.ok(written < size / 2, `${written} bytes were taken`);
+  let received = 0;
+  for await (const chunk of response.body ?? []) received += chunk.length;
+  assert.equal(received, size);
+});
+
+test("events arrive one by one, while they happen", async (t) => {
+  let next = (_: string): void => {};
+  const { outbound, url } = await serve(t, (_, response) => {
+    begin(response, "text/event-stream", "data: 1\n\n");
+    next = (text) => void response.write(text);
+  });
+  const reader = (await outbound.fetch(url)).body?.pipeThrough(new TextDecoderStream()).getReader();
+  assert.equal((await reader?.read())?.value, "data: 1\n\n");
+  next("data: 2\n\n");
+  assert.equal((await reader?.read())?.value, "data: 2\n\n");
+  await reader?.cancel();
+});
+
+test("an upload that fails, or whose request does, is let go", async (t) => {
+  const { outbound, server, url } = await serve(t, () => {});
+  const broken = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error("secret")) });
+  await assert.rejects(outbound.fetch(url, { method: "POST", body: broken }), OutboundError);
+  const left = new Promise<void>((resolve) => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (stream) => stream.enqueue(new Uint8Array(1)),
+      cancel: () => resolve(),
+    });
+    const aborting = new AbortController();
+    server.once("request", () => aborting.abort());
+    const answer = outbound.fetch(url, { method: "POST", body, signal: aborting.signal });
+    answer.catch(failsWith("aborted"));
+  });
+  await left;
+});

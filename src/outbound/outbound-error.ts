@@ -1,0 +1,95 @@
+/**
+ * What ended a request.
+ *
+ * - `refused`: no connection came about, so nothing was sent
+ * - `address-forbidden`: the address is not one that may be called
+ * - `redirect-forbidden`: the answer points to where we do not go
+ * - `invalid-request`: it cannot be sent as it is
+ * - `timeout`, `aborted`: its time was up, or its caller went away
+ * - `too-large`: the answer is over the limit
+ * - `broken`: the connection died midway, or the answer is no HTTP
+ * - `rate-limited`: the service asks to wait
+ */
+export type OutboundErrorKind =
+  | "refused"
+  | "address-forbidden"
+  | "redirect-forbidden"
+  | "invalid-request"
+  | "timeout"
+  | "aborted"
+  | "too-large"
+  | "broken"
+  | "rate-limited";
+
+/** What an OutboundError may carry beside its kind and its sentence. */
+export interface OutboundErrorOptions {
+  /** The request was sent, and may have taken effect. */
+  readonly mayHaveRun?: boolean;
+  /** How long the service asks to wait. */
+  readonly retryAfterMs?: number | undefined;
+  /** For the log only. */
+  readonly cause?: unknown;
+}
+
+/**
+ * How an outbound request fails. The message says what happened and what to do next; of the address it holds
+ * the origin at most, and never a header.
+ */
+export class OutboundError extends Error {
+  override readonly name = "OutboundError";
+  readonly kind: OutboundErrorKind;
+  readonly mayHaveRun: boolean;
+  readonly retryAfterMs?: number;
+  /** The message without its advice. */
+  readonly happened: string;
+
+  constructor(kind: OutboundErrorKind, happened: string, options: OutboundErrorOptions = {}) {
+    const { mayHaveRun = false, retryAfterMs, cause } = options;
+    super(
+      `${happened} ${adviceOn({ kind, mayHaveRun, retryAfterMs })}`,
+      cause === undefined ? undefined : { cause },
+    );
+    this.kind = kind;
+    this.happened = happened;
+    this.mayHaveRun = mayHaveRun;
+    if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** What the advice on a failure depends on. */
+export interface Failure {
+  readonly kind: OutboundErrorKind;
+  readonly mayHaveRun: boolean;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** What to do after a failure. */
+export function adviceOn(failure: Failure): string {
+  const ran = failure.mayHaveRun;
+  switch (failure.kind) {
+    case "refused":
+      return ran ? CHECK : "Check that the service runs at this address, or try again later.";
+    case "address-forbidden":
+      return "Nothing was sent; the operator of this gateway decides which addresses it calls.";
+    case "redirect-forbidden":
+      return "The operator of this gateway should configure the address where the service answers.";
+    case "invalid-request":
+      return "Nothing was sent; correct it first.";
+    case "timeout":
+      return ran ? `${CHECK} Or allow more time.` : "Try again later, or allow more time.";
+    case "aborted":
+      return ran ? "The request may have taken effect all the same." : "Send it again if it is still wanted.";
+    case "too-large":
+      return `Ask for less, for example for one page or for fewer fields.${ran ? " The request has run: do not simply repeat it." : ""}`;
+    case "broken":
+      return ran ? CHECK : "Try again later.";
+    case "rate-limited":
+      return `Wait ${waitOf(failure.retryAfterMs)} before the next try.`;
+  }
+}
+
+const CHECK = "The request may have taken effect: check before you repeat it.";
+
+function waitOf(milliseconds: number | undefined): string {
+  return milliseconds === undefined ? "a while" : `${Math.ceil(milliseconds / 1000)} s`;
+}

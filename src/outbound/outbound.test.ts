@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { createOutbound, type OutboundOptions } from "./outbound.ts";
+import { OutboundError, type OutboundErrorKind } from "./outbound-error.ts";
+
+async function serve(t: TestContext, listener: RequestListener, options: OutboundOptions = {}) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const outbound = createOutbound({ allowPrivate: true, ...options });
+  t.after(async () => {
+    await outbound.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { outbound, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+function failsWith(kind: OutboundErrorKind, mayHaveRun = true): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof OutboundError, String(error));
+    assert.deepEqual([error.kind, error.mayHaveRun], [kind, mayHaveRun], error.message);
+    assert.doesNotMatch(error.message, /secret/);
+    return true;
+  };
+}
+
+/** Sends the beginning of an answer and leaves it open. */
+function begin(response: ServerResponse, type: string, chunk: string): void {
+  response.writeHead(200, { "content-type": type });
+  response.write(chunk);
+}
+
+test("a port where nobody listens is refused", async (t) => {
+  const { outbound, server, url } = await serve(t, () => {});
+  await new Promise((resolve) => server.close(resolve));
+  await assert.rejects(outbound.fetch(`${url}/?secret`), failsWith("refused", false));
+});
+
+test("a service that speaks no TLS is refused where TLS is asked for", async (t) => {
+  const { outbound, url } = await serve(t, () => {});
+  await assert.rejects(outbound.fetch(url.replace("http:", "https:")), failsWith("refused", false));
+});
+
+test("closing ends what runs and refuses what comes, and leaves no socket", async (t) => {
+  const { outbound, server, url } = await serve(t, (request, response) => {
+    if (request.url === "/events") begin(response, "text/event-stream", "data: 1\n\n");
+  });
+  const events = await outbound.fetch(`${url}/events`);
+  const text = assert.rejects(events.text(), failsWith("broken"));
+  const requested = once(server, "request");
+  const running = assert.rejects(outbound.fetch(url), failsWith("broken"));
+  await requested;
+  assert.deepEqual(outbound.stats(), { sockets: 2 });
+  await outbound.close();
+  await text;
+  await running;
+  await outbound.close();
+  assert.deepEqual(outbound.stats(), { sockets: 0 });
+  await assert.rejects(outbound.fetch(url), failsWith("refused", false));
+  await assert.rejects(
+    outbound.send({ method: "GET", url, repeatable: true, deadline: Date.now() + 100 }),
+    failsWith("refused", false),
+  );
+});
+
+test("a connection that does not come about in time was surely not used, and closing gives it up", async (t) => {
+  const lookup = () => {};
+  const { outbound } = await serve(t, () => {}, { lookup, connectTimeoutMs: 20 });
+  await assert.rejects(outbound.fetch("http://slow.example/"), failsWith("timeout", false));
+  const patient = createOutbound({ lookup, allowPrivate: true });
+  const waiting = assert.rejects(patient.fetch("http://slow.example/"), failsWith("refused", false));
+  await new Promise(setImmediate);
+  assert.deepEqual(patient.stats(), { sockets: 1 });
+  await patient.close();
+  await waiting;
+  await new Promise(setImmediate);
+  assert.deepEqual(patient.stats(), { sockets: 0 });
+});
+
+test("send waits and tries again, until its caller goes away", async (t) => {
+  const statuses = [503, 200, 503];
+  const { outbound, url } = await serve(
+    t,
+    (_, response) => void response.writeHead(statuses.shift() ?? 500).end(),
+    {
+      random: () => 0,
+    },
+  );
+  const request = { method: "GET", url, repeatable: true };
+  assert.equal((await outbound.send(request)).status, 200);
+  const aborting = new AbortController();
+  const waiting = outbound.send({ ...request, signal: aborting.signal });
+  setTimeout(() => aborting.abort(), 30);
+  await assert.rejects(waiting, failsWith("aborted", false));
+});

@@ -1,0 +1,68 @@
+import { firstOf, type IncomingHead } from "./incoming.ts";
+import { OutboundError } from "./outbound-error.ts";
+import type { Outgoing } from "./outgoing.ts";
+
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+const OF_THE_BODY: readonly string[] = [
+  "content-encoding",
+  "content-language",
+  "content-location",
+  "content-type",
+];
+
+/**
+ * The request that an answer redirects to; undefined for an answer that is no redirect. It never leaves the origin, so
+ * that no header, secret or body goes to another one.
+ */
+export function decideRedirect(request: Outgoing, { status, headers }: IncomingHead): Outgoing | undefined {
+  const location = REDIRECTS.includes(status) ? firstOf(headers, "location") : undefined;
+  if (location === undefined) return undefined;
+  const { method, url, body } = request;
+  const target = targetOf(location, url);
+  if (status === 307 || status === 308) {
+    if (body instanceof ReadableStream) {
+      throw refusal(request, `asks to send a body again that was a stream`);
+    }
+    return { ...request, url: target };
+  }
+  if (method === "GET" || method === "HEAD") return { ...request, url: target };
+  // The place has moved: asking there with GET would do nothing, and look like success.
+  if (status === 301) throw refusal(request, `has moved, and a ${method} cannot follow it`);
+  const kept = request.headers.filter(([name]) => !OF_THE_BODY.includes(name));
+  return { ...request, method: "GET", url: target, headers: kept, body: undefined };
+}
+
+/** The error of a request that was redirected more often than allowed. */
+export function redirectedTooOften(request: Outgoing, limit: number): OutboundError {
+  return refusal(request, `redirects more than ${limit} times`);
+}
+
+/** The error of a redirect where the caller wants none. */
+export function redirectUnwanted(request: Outgoing): OutboundError {
+  return refusal(request, "redirects, and the caller does not want to follow");
+}
+
+function targetOf(location: string, from: URL): URL {
+  let target: URL;
+  try {
+    target = new URL(location, from);
+  } catch {
+    throw refusal({ url: from }, "redirects to what is no address");
+  }
+  // `origin` is "null" for schemes that have none.
+  if (target.origin !== from.origin) {
+    const elsewhere = target.origin === "null" ? `a ${target.protocol} address` : target.origin;
+    throw refusal(
+      { url: from },
+      `redirects to ${elsewhere}, and redirects are followed within one origin only`,
+    );
+  }
+  if (target.username !== "" || target.password !== "") {
+    throw refusal({ url: from }, "redirects to an address with a user or a password");
+  }
+  return target;
+}
+
+function refusal({ url }: Pick<Outgoing, "url">, what: string): OutboundError {
+  return new OutboundError("redirect-forbidden", `${url.origin} ${what}.`, { mayHaveRun: true });
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { screenAddress } from "./screen-address.ts";
+
+const REASONS: Readonly<Record<string, readonly string[]>> = {
+  "a loopback address": [
+    "127.0.0.1",
+    "127.255.255.254",
+    "::1",
+    "0:0:0:0:0:0:0:1",
+    "64:ff9b::127.0.0.1",
+    "::ffff:127.0.0.1",
+    "::ffff:7f00:1",
+  ],
+  "a private address": [
+    "10.0.0.1",
+    "10.255.255.255",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.168.1.1",
+    "100.64.0.1",
+    "100.127.255.255",
+    "fc00::1",
+    "fdff::1",
+    "64:ff9b::a00:1",
+  ],
+  "a link-local address": [
+    "169.254.169.254",
+    "169.254.0.1",
+    "fe80::1",
+    "febf::1",
+    "fe80::1%eth0",
+    "64:ff9b::a9fe:a9fe",
+  ],
+  "an unspecified address": ["0.0.0.0", "0.1.2.3", "::"],
+  "a multicast address": ["224.0.0.1", "239.255.255.255", "ff02::1"],
+  "a reserved address": [
+    "192.0.0.1",
+    "192.0.2.1",
+    "192.88.99.1",
+    "198.18.0.1",
+    "198.19.255.255",
+    "198.51.100.1",
+    "203.0.113.1",
+    "240.0.0.1",
+    "255.255.255.255",
+    "2001::1",
+    "2001:db8::1",
+    "2002:7f00:1::",
+    "3fff::1",
+    "64:ff9b:1::1",
+    "100::1",
+    "fec0::1",
+    "::127.0.0.1",
+    "4000::1",
+  ],
+};
+
+test("an address that is not public is refused with its reason", () => {
+  for (const [reason, addresses] of Object.entries(REASONS)) {
+    for (const address of addresses) assert.equal(screenAddress(address), reason, address);
+  }
+});
+
+test("IPv4 written as IPv6 is refused in every spelling, whatever it stands for", () => {
+  for (const address of ["::ffff:169.254.169.254", "0:0:0:0:0:ffff:a00:1", "::FFFF:8.8.8.8"]) {
+    assert.match(screenAddress(address) ?? "", /^a .*address$/, address);
+  }
+});
+
+test("a public address passes, also right beside a forbidden range", () => {
+  for (const address of [
+    "1.1.1.1",
+    "9.255.255.255",
+    "11.0.0.0",
+    "100.63.255.255",
+    "100.128.0.0",
+    "126.255.255.255",
+    "128.0.0.1",
+    "169.253.255.255",
+    "172.15.255.255",
+    "172.32.0.0",
+    "192.167.255.255",
+    "223.255.255.255",
+    "2606:4700::1111",
+    "2001:4860:4860::8888",
+    "64:ff9b::1.1.1.1",
+  ]) {
+    assert.equal(screenAddress(address), undefined, address);
+  }
+});
+
+test("what is no IP address is not public", () => {
+  for (const text of ["", "localhost", "127.1", "2130706433", "[::1]", "1.2.3.4.5", "1.1.1.1 "]) {
+    assert.equal(screenAddress(text), "not an IP address", text);
+  }
+});

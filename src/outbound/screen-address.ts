@@ -1,0 +1,78 @@
+import { BlockList, isIP } from "node:net";
+
+/** IPv4 that is not the public internet, by the IANA registry of special-purpose addresses (RFC 6890). */
+const SPECIAL_V4: readonly (readonly [network: string, prefix: number, reason: string])[] = [
+  ["0.0.0.0", 8, "an unspecified address"],
+  ["10.0.0.0", 8, "a private address"],
+  ["100.64.0.0", 10, "a private address"],
+  ["127.0.0.0", 8, "a loopback address"],
+  ["169.254.0.0", 16, "a link-local address"],
+  ["172.16.0.0", 12, "a private address"],
+  ["192.0.0.0", 24, "a reserved address"],
+  ["192.0.2.0", 24, "a reserved address"],
+  ["192.88.99.0", 24, "a reserved address"],
+  ["192.168.0.0", 16, "a private address"],
+  ["198.18.0.0", 15, "a reserved address"],
+  ["198.51.100.0", 24, "a reserved address"],
+  ["203.0.113.0", 24, "a reserved address"],
+  ["224.0.0.0", 4, "a multicast address"],
+  ["240.0.0.0", 4, "a reserved address"],
+];
+
+const SPECIAL_V6: readonly (readonly [network: string, prefix: number, reason: string])[] = [
+  ["::", 128, "an unspecified address"],
+  ["::1", 128, "a loopback address"],
+  ["2001::", 23, "a reserved address"],
+  ["2001:db8::", 32, "a reserved address"],
+  // 6to4 carries an IPv4 address of the sender's choice.
+  ["2002::", 16, "a reserved address"],
+  ["3fff::", 20, "a reserved address"],
+  ["fc00::", 7, "a private address"],
+  ["fe80::", 10, "a link-local address"],
+  ["ff00::", 8, "a multicast address"],
+];
+
+/** Where networks without IPv4 find the IPv4 internet (RFC 6052); the last 32 bits are the IPv4 address. */
+const NAT64 = "64:ff9b::";
+
+/** Node's lists judge IPv4 that is written as IPv6 (`::ffff:10.0.0.1`) by their rules for IPv4. */
+const FORBIDDEN = listsByReason();
+const PUBLIC_V6 = publicV6();
+
+/**
+ * Why an IP address must not be called by a gateway that serves strangers; undefined for a public address. What is
+ * no IP address is no public one.
+ *
+ *     screenAddress("169.254.169.254") // "a link-local address"
+ */
+export function screenAddress(ip: string): string | undefined {
+  const version = isIP(ip);
+  if (version === 0) return "not an IP address";
+  const family = version === 4 ? "ipv4" : "ipv6";
+  for (const [reason, list] of FORBIDDEN) {
+    if (list.check(ip, family)) return reason;
+  }
+  return version === 4 || PUBLIC_V6.check(ip, family) ? undefined : "a reserved address";
+}
+
+function listsByReason(): ReadonlyMap<string, BlockList> {
+  const lists = new Map<string, BlockList>();
+  const listOf = (reason: string): BlockList => {
+    const list = lists.get(reason) ?? new BlockList();
+    lists.set(reason, list);
+    return list;
+  };
+  for (const [network, prefix, reason] of SPECIAL_V6) listOf(reason).addSubnet(network, prefix, "ipv6");
+  for (const [network, prefix, reason] of SPECIAL_V4) {
+    listOf(reason).addSubnet(network, prefix, "ipv4");
+    listOf(reason).addSubnet(`${NAT64}${network}`, 96 + prefix, "ipv6");
+  }
+  return lists;
+}
+
+function publicV6(): BlockList {
+  const list = new BlockList();
+  list.addSubnet("2000::", 3, "ipv6");
+  list.addSubnet(NAT64, 96, "ipv6");
+  return list;
+}

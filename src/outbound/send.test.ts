@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SILENT_LOG } from "../core/index.ts";
+import type { Incoming, IncomingHeaders } from "./incoming.ts";
+import { OutboundError, type OutboundErrorKind } from "./outbound-error.ts";
+import type { Outgoing } from "./outgoing.ts";
+import { type OutboundRequest, type SendPorts, send } from "./send.ts";
+
+const url = "https://api.example/x?token=secret";
+
+/** Sends to a service that answers with the given outcomes, one after the other; keeps the waits between them. */
+function scripted(outcomes: readonly (Incoming | OutboundError)[], ports: Partial<SendPorts> = {}) {
+  const waits: number[] = [];
+  const sent: Outgoing[] = [];
+  const all: SendPorts = {
+    perform: async (request) => {
+      const outcome = outcomes[sent.push(request) - 1] ?? assert.fail("one try too many");
+      if (outcome instanceof OutboundError) throw outcome;
+      return outcome;
+    },
+    tries: 3,
+    delay: async (milliseconds) => void waits.push(milliseconds),
+    random: () => 1,
+    log: SILENT_LOG,
+    ...ports,
+  };
+  const run = (request: Partial<OutboundRequest> = {}) =>
+    send({ method: "POST", url, repeatable: true, ...request }, all);
+  return { run, waits, sent };
+}
+
+function answer(status: number, headers: IncomingHeaders = {}, body: Incoming["body"] = undefined): Incoming {
+  return { status, statusText: "", headers, body };
+}
+
+function failure(kind: OutboundErrorKind, mayHaveRun: boolean): OutboundError {
+  return new OutboundError(kind, "It failed.", { mayHaveRun });
+}
+
+const OK = answer(200, { "x-a": "b" }, new TextEncoder().encode("hello"));
+
+test("an answer has a status, headers and a body that is read as one likes", async () => {
+  const { status, headers, body } = await scripted([OK]).run();
+  assert.equal(status, 200);
+  assert.equal(headers.get("x-a"), "b");
+  assert.equal(await body.text(), "hello");
+  await body.cancel();
+  assert.deepEqual(await (await scripted([OK]).run()).body.bytes(), new TextEncoder().encode("hello"));
+  assert.equal(await new Response((await scripted([OK]).run()).body.stream()).text(), "hello");
+  const empty = await scripted([answer(204)]).run();
+  assert.equal(await new Response(empty.body.stream()).text(), "");
+  assert.equal(await empty.body.text(), "");
+  await empty.body.cancel();
+});
+
+test("what may pass is tried again with growing waits, and no secret is logged", async () => {
+  const logged: unknown[] = [];
+  const log = { warn: (...entry: unknown[]) => logged.push(entry), error: () => {} };
+  const { run, waits, sent } = scripted([failure("broken", true), answer(503), OK], { log });
+  assert.equal((await run({ body: "again" })).status, 200);
+  assert.deepEqual(waits, [250, 500]);
+  assert.deepEqual(
+    sent.map(({ body }) => body),
+    ["again", "again", "again"],
+  );
+  assert.equal(logged.length, 2);
+  assert.doesNotMatch(JSON.stringify(logged), /secret/);
+});
+
+test("what must not run twice is tried again only if nothing was sent", async () => {
+  const refused = scripted([failure("refused", false), failure("timeout", false), OK]);
+  assert.equal((await refused.run({ repeatable: false })).status, 200);
+  const broken = scripted([failure("broken", true)]);
+  await assert.rejects(broken.run({ repeatable: false }), { kind: "broken", mayHaveRun: true });
+  assert.equal((await scripted([answer(503)]).run({ repeatable: false })).status, 503);
+});
+
+test("tries have an end, and the last outcome is the answer", async () => {
+  assert.equal((await scripted([answer(502), answer(503), answer(504)]).run()).status, 504);
+  const refused = failure("refused", false);
+  await assert.rejects(scripted([refused, refused, refused]).run(), (error) => error === refused);
+  assert.equal((await scripted([answer(502)], { tries: 1 }).run()).status, 502);
+});
+
+test("an error after tries that may have run says so", async () => {
+  for (const first of [failure("broken", true), answer(504)]) {
+    const { run } = scripted([first, failure("refused", false), failure("refused", false)]);
+    await assert.rejects(run(), { kind: "refused", mayHaveRun: true });
+  }
+});
+
+test("the service says how long to wait", async () => {
+  const { run, waits } = scripted([answer(429, { "retry-after": "7" }), OK]);
+  assert.equal((await run()).status, 200);
+  assert.deepEqual(waits, [7000]);
+});
+
+test("a wait beyond the deadline ends the call at once, with the time", async () => {
+  for (const status of [429, 503]) {
+    const { run, waits } = scripted([answer(status, { "retry-after": "30" })]);
+    await assert.rejects(run({ deadline: Date.now() + 10_000 }), {
+      kind: "rate-limited",
+      retryAfterMs: 30_000,
+      message: `https://api.example answered ${status} and asks to wait. Wait 30 s before the next try.`,
+    });
+    assert.deepEqual(waits, []);
+  }
+});
+
+test("429 is an error in the end, with or without a time", async () => {
+  const limited = scripted([answer(429)]);
+  await assert.rejects(limited.run({ repeatable: false }), { kind: "rate-limited", mayHaveRun: false });
+  const date = new Date(Date.now() + 120_000).toUTCString();
+  await assert.rejects(scripted([answer(429, { "retry-after": date })]).run(), (error) => {
+    assert.ok(error instanceof OutboundError && error.retryAfterMs !== undefined);
+    assert.ok(Math.abs(error.retryAfterMs - 120_000) <= 2_000);
+    return true;
+  });
+});
+
+test("a deadline leaves no time for a wait that is longer", async () => {
+  const { run, waits } = scripted([failure("refused", false)]);
+  await assert.rejects(run({ deadline: Date.now() + 100 }), { kind: "refused" });
+  assert.deepEqual(waits, []);
+});
+
+test("a stream can be sent once", async () => {
+  const { run } = scripted([failure("refused", false)]);
+  await assert.rejects(run({ body: new ReadableStream() }), { kind: "refused" });
+});
+
+test("answers that are not the last are let go", async () => {
+  let cancelled = 0;
+  const busy = () => answer(503, {}, new ReadableStream({ cancel: () => void cancelled++ }));
+  const { run } = scripted([
+    busy(),
+    busy(),
+    answer(429, {}, new ReadableStream({ cancel: () => void cancelled++ })),
+  ]);
+  await assert.rejects(run(), { kind: "rate-limited" });
+  assert.equal(cancelled, 3);
+});
+
+test("an abort ends the wait, and other faults stay what they are", async () => {
+  const aborting = new AbortController();
+  const delay = async () => {
+    aborting.abort();
+    throw new Error("aborted");
+  };
+  const { run } = scripted([failure("broken", true)], { delay });
+  await assert.rejects(run({ signal: aborting.signal }), { kind: "aborted", mayHaveRun: true });
+  const timedOut = scripted([failure("timeout", true)]);
+  await assert.rejects(timedOut.run({ signal: AbortSignal.abort() }), { kind: "timeout" });
+  assert.deepEqual(timedOut.waits, []);
+  const fault = new TypeError("a fault of ours");
+  const perform = () => Promise.reject(fault);
+  await assert.rejects(scripted([], { perform }).run(), (error) => error === fault);
+});
