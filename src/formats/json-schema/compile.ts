@@ -13,7 +13,7 @@ import { VALUE_RULES } from "./value-rules.ts";
 
 const STEPS_PER_PART = 30;
 
-const RULES = Object.entries({
+const RULES = ordered({
   ...VALUE_RULES,
   ...NUMBER_RULES,
   ...STRING_RULES,
@@ -21,7 +21,7 @@ const RULES = Object.entries({
   ...OBJECT_RULES,
   ...LOGIC_RULES,
 });
-const LAST_RULES = Object.entries(UNEVALUATED_RULES);
+const LAST_RULES = ordered(UNEVALUATED_RULES);
 
 const ANYTHING: Check = (_value, run) => {
   spend(run, 1);
@@ -102,14 +102,22 @@ export function compileSchema(schema: UnknownRecord): Check {
   return whenReached(schema, document.root);
 }
 
+/** Rules by keyword, each with its place: problems are found in this order, whatever that of the schema is. */
+type Ordered = ReadonlyMap<string, { readonly rule: Rule; readonly place: number }>;
+
+function ordered(rules: Readonly<Record<string, Rule>>): Ordered {
+  return new Map(Object.entries(rules).map(([keyword, rule], place) => [keyword, { rule, place }]));
+}
+
 /** The checks that a part asks for, each once: some rules answer to several keywords. */
-function checksOf(
-  rules: readonly [keyword: string, rule: Rule][],
-  part: UnknownRecord,
-  sub: Subschema,
-): Check[] {
-  const asked = new Set(rules.filter(([keyword]) => Object.hasOwn(part, keyword)).map(([, rule]) => rule));
-  return [...asked].map((rule) => rule(part, sub)).filter((check) => check !== undefined);
+function checksOf(rules: Ordered, part: UnknownRecord, sub: Subschema): Check[] {
+  const asked = Object.keys(part)
+    .map((keyword) => rules.get(keyword))
+    .filter((found) => found !== undefined)
+    .sort((a, b) => a.place - b.place);
+  return [...new Set(asked.map(({ rule }) => rule))]
+    .map((rule) => rule(part, sub))
+    .filter((check) => check !== undefined);
 }
 
 /** All checks of one part on one value; the unevaluated ones after the others. */

@@ -15,9 +15,9 @@ export type PatternTest = (text: string, run: Run) => boolean | undefined;
  * process. What that engine cannot express (look-ahead, back-references) is passed over.
  */
 export function patternTest(source: string): PatternTest {
-  let engine: RE2JS | "none" | undefined;
   return (text, run) => {
-    engine ??= compile(source, run) ?? "none";
+    // Many schemas share few patterns, and an engine is larger than all else that a schema compiles to.
+    const engine = run.patterns.get(source, () => compile(source, run) ?? "none");
     if (engine === "none") {
       run.passedOver++;
       return undefined;

@@ -1,9 +1,14 @@
+import type { RE2JS } from "re2js";
 import { pointerTo, SchemaUnusable, type UnknownRecord } from "../../core/index.ts";
+import type { TwoGenerations } from "../two-generations.ts";
 import type { Resource } from "./document.ts";
 
 const MAX_STEPS = 3_000_000;
 const MAX_DEPTH = 800;
 const MAX_FAILURES = 20;
+
+/** Engines by the text of their pattern; `none` where the engine cannot express it. */
+export type PatternCache = TwoGenerations<string, RE2JS | "none">;
 
 /**
  * One validation under way. The first pass only decides; a second one, with `failures` set, collects
@@ -17,6 +22,8 @@ export interface Run {
   failures: Failure[] | undefined;
   /** The schema resources that were entered, outermost first: what $dynamicRef looks at. */
   readonly scope: Resource[];
+  /** Compiled patterns by their text, shared by all schemas of a validator. */
+  readonly patterns: PatternCache;
 }
 
 /** One place where the value does not fit. Its text is made only if it is shown. */
@@ -29,8 +36,8 @@ export interface Failure {
 }
 
 /** Starts a validation. */
-export function startRun(failures: Failure[] | undefined): Run {
-  return { steps: 0, depth: 0, passedOver: 0, failures, scope: [] };
+export function startRun(failures: Failure[] | undefined, patterns: PatternCache): Run {
+  return { steps: 0, depth: 0, passedOver: 0, failures, scope: [], patterns };
 }
 
 /** Counts work; every loop over data or schemas goes through here. */

@@ -5,55 +5,43 @@ import {
   SchemaUnusable,
   type SchemaValidator,
 } from "../../core/index.ts";
+import { TwoGenerations } from "../two-generations.ts";
 import { compileSchema } from "./compile.ts";
 import { describeSchema, describeValue } from "./describe.ts";
 import type { Check } from "./rule.ts";
-import { type Failure, startRun } from "./run.ts";
+import { type Failure, type PatternCache, startRun } from "./run.ts";
 
 const MAX_PATH = 500;
+const PATTERNS_KEPT = 1_000;
 
 /** How much the validator keeps. */
 export interface ValidatorOptions {
-  /** How many compiled schemas are kept at the most; those unused for long go first. */
+  /** How many compiled schemas are surely kept, the latest; at the most it is twice as many. */
   readonly cacheSize?: number;
 }
 
 /** Checks values against JSON Schema 2020-12 and draft-07, within bounds that no schema can break. */
 export function createSchemaValidator(options: ValidatorOptions = {}): SchemaValidator {
-  const { cacheSize = 4_000 } = options;
-  // Two generations instead of one ordered map: moving an entry to its end on every use gets slower the more
-  // there are. What was not used while a whole generation filled is gone with the one before it.
-  let recent = new Map<object, Check>();
-  let older: ReadonlyMap<object, Check> = new Map();
-
-  function compiled(schema: { readonly [keyword: string]: unknown }): Check {
-    const known = recent.get(schema);
-    if (known) return known;
-    const check = older.get(schema) ?? compileSchema(schema);
-    if (recent.size >= Math.ceil(cacheSize / 2)) {
-      older = recent;
-      recent = new Map();
-    }
-    recent.set(schema, check);
-    return check;
-  }
+  const { cacheSize = 5_000 } = options;
+  const checks = new TwoGenerations<object, Check>(cacheSize);
+  const patterns: PatternCache = new TwoGenerations(PATTERNS_KEPT);
 
   return {
     check(schema: JsonSchema, value: unknown): readonly SchemaProblem[] {
       if (schema === false) return [{ path: "", expected: "no value here", actual: describeValue(value) }];
       if (!isRecord(schema)) return [];
-      const check = compiled(schema);
-      if (fits(check, value)) return [];
-      const problems = withoutRepeats(explain(check, value).map(toProblem));
+      const check = checks.get(schema, () => compileSchema(schema));
+      if (fits(check, value, patterns)) return [];
+      const problems = withoutRepeats(explain(check, value, patterns).map(toProblem));
       if (problems.length > 0) return problems;
       return [{ path: "", expected: describeSchema(schema), actual: describeValue(value) }];
     },
   };
 }
 
-function fits(check: Check, value: unknown): boolean {
+function fits(check: Check, value: unknown, patterns: PatternCache): boolean {
   try {
-    return check(value, startRun(undefined), "", undefined);
+    return check(value, startRun(undefined, patterns), "", undefined);
   } catch (error) {
     // What is left of the stack depends on the caller, so the depth limit alone is not enough.
     if (error instanceof RangeError) throw new SchemaUnusable("checking goes too deep");
@@ -62,10 +50,10 @@ function fits(check: Check, value: unknown): boolean {
 }
 
 /** Collecting all that is wrong takes longer than finding that something is: what is found in time will do. */
-function explain(check: Check, value: unknown): readonly Failure[] {
+function explain(check: Check, value: unknown, patterns: PatternCache): readonly Failure[] {
   const failures: Failure[] = [];
   try {
-    check(value, startRun(failures), "", undefined);
+    check(value, startRun(failures, patterns), "", undefined);
   } catch (error) {
     if (!(error instanceof SchemaUnusable || error instanceof RangeError)) throw error;
   }
