@@ -1,15 +1,11 @@
 /**
- * `npm run test:conformance`: the official conformance suite against the four tools, and against a fixture
- * on the same HTTP stack that has everything the suite asks for. `npm test` includes it.
+ * `npm run test:conformance`: the official conformance suite against the four tools, against a fixture on
+ * the same HTTP stack that has everything the suite asks for, and against the connection to upstream
+ * servers. `npm test` includes it.
  */
-import {
-  REVISIONS,
-  runSuite,
-  suiteName,
-  TARGETS,
-  type Target,
-  type Verdict,
-} from "../test/conformance/run.ts";
+import { type ClientVerdict, runClientSuite } from "../test/conformance/client-run.ts";
+import { runSuite, TARGETS, type Target, type Verdict } from "../test/conformance/run.ts";
+import { REVISIONS, suiteName } from "../test/conformance/suite.ts";
 
 const verdicts: Verdict[] = [];
 for (const target of Object.keys(TARGETS) as Target[]) {
@@ -21,11 +17,24 @@ for (const target of Object.keys(TARGETS) as Target[]) {
   }
 }
 
-const passed = sum(verdicts.map(({ checksPassed }) => checksPassed));
-const failed = sum(verdicts.map(({ ok, unexpected }) => (ok ? 0 : Math.max(1, unexpected.length))));
-const expected = sum(verdicts.map((verdict) => verdict.expected.length));
+const clients: ClientVerdict[] = [];
+for (const revision of REVISIONS) {
+  const verdict = await runClientSuite(revision);
+  clients.push(verdict);
+  if (!isFine(verdict)) console.log(verdict.output);
+  console.log(lineOfClient(verdict));
+}
+
+const all = [...verdicts, ...clients];
+const passed = sum(all.map(({ checksPassed }) => checksPassed));
+const failed =
+  sum(verdicts.map(({ ok, unexpected }) => (ok ? 0 : Math.max(1, unexpected.length)))) +
+  clients.filter((verdict) => !isFine(verdict)).length;
+const expected =
+  sum(verdicts.map((verdict) => verdict.expected.length)) +
+  sum(clients.map((verdict) => needOauth(verdict).length));
 console.log(
-  `${suiteName()}, ${verdicts.length} runs: ${passed} passed, ${failed} failed, ${expected} expected to fail for a reason`,
+  `${suiteName()}, ${all.length} runs: ${passed} passed, ${failed} failed, ${expected} expected to fail for a reason`,
 );
 process.exitCode = failed > 0 ? 1 : 0;
 
@@ -42,6 +51,22 @@ function lineOf({
   const checks = `${checksPassed} checks passed, ${known.length} fail or warn as expected`;
   const wrong = unexpected.map((check) => `\n  ${check} is not as expected`).join("");
   return `${ok ? "ok    " : "FAILED"} ${target.padEnd(10)} ${revision}: ${whole}, ${checks}${wrong}`;
+}
+
+function lineOfClient(verdict: ClientVerdict): string {
+  const { revision, required, checksPassed } = verdict;
+  const later = needOauth(verdict).length;
+  const whole = `${required.length - later} of ${required.length} required scenarios`;
+  return `${isFine(verdict) ? "ok    " : "FAILED"} client     ${revision}: ${whole}, ${checksPassed} checks passed, ${later} scenarios need OAuth`;
+}
+
+/** The client leaves scenarios that need OAuth at once; any other failure of its own is a fault. */
+function isFine({ ok, crashes, run }: ClientVerdict): boolean {
+  return ok && crashes === run.filter((scenario) => scenario.startsWith("auth/")).length;
+}
+
+function needOauth({ required, failed: failing }: ClientVerdict): readonly string[] {
+  return required.filter((scenario) => failing.includes(scenario));
 }
 
 function sum(numbers: readonly number[]): number {

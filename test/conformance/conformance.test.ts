@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { parse } from "yaml";
-import { baselineOf, REVISIONS, type Revision, runSuite, TARGETS, type Target, type Verdict } from "./run.ts";
+import { baselineOf, runSuite, TARGETS, type Target, type Verdict } from "./run.ts";
+import { REVISIONS, type Revision } from "./suite.ts";
 
 const runs = new Map<string, Promise<Verdict>>();
 

@@ -1,15 +1,8 @@
-import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { stripVTControlCharacters } from "node:util";
-import { parse } from "yaml";
 import { DEMO } from "../../src/gateway/index.ts";
 import { type ServeOptions, serveRuntime } from "../support/serve.ts";
 import { createFixtureEndpoint } from "./fixture.ts";
-
-/** The revisions that the suite holds a server against. */
-export const REVISIONS = ["2026-07-28", "2025-11-25"] as const;
+import { type Revision, requiredScenarios, runCli } from "./suite.ts";
 
 /** What the suite is run against. */
 export const TARGETS = {
@@ -19,9 +12,6 @@ export const TARGETS = {
 
 /** The name of a target. */
 export type Target = keyof typeof TARGETS;
-
-/** A revision that the suite knows. */
-export type Revision = (typeof REVISIONS)[number];
 
 /** How one run of the suite went, counting what the revision requires. */
 export interface Verdict {
@@ -38,8 +28,6 @@ export interface Verdict {
   /** Everything that the suite said. */
   readonly output: string;
 }
-
-const PACKAGE = "@modelcontextprotocol/conformance";
 
 /** Serves a target and runs the official suite against it, as the revision requires. */
 export async function runSuite(target: Target, revision: Revision): Promise<Verdict> {
@@ -62,15 +50,8 @@ export function baselineOf(target: Target): string {
   return join(import.meta.dirname, TARGETS[target].baseline);
 }
 
-/** The suite that is run, with its version. */
-export function suiteName(): string {
-  const { name, version } = JSON.parse(readFileSync(inPackage("package.json"), "utf8"));
-  return `${name} ${version}`;
-}
-
 function figuresOf(output: string, revision: Revision) {
-  const { server } = parse(readFileSync(inPackage(`requirements/${revision}.yaml`), "utf8"));
-  const required = new Set<string>(server);
+  const required = new Set(requiredScenarios(revision, "server"));
   const summaries = [...output.matchAll(/^([✓✗]) (\S+): (\d+) passed, \d+ failed$/gm)];
   const expected = listed(output, "Expected failures (in baseline):");
   const unexpected = [
@@ -91,21 +72,4 @@ function listed(output: string, headline: string): readonly string[] {
   const [, below = ""] = output.split(`${headline}\n`);
   const [list = ""] = below.split("\n\n");
   return [...list.matchAll(/^ {2}[~✓✗] (\S+)$/gm)].map(([, entry = ""]) => entry);
-}
-
-function runCli(args: readonly string[]): Promise<{ readonly status: number; readonly output: string }> {
-  // The servers run in this process and its coverage is theirs; the suite's own is nobody's.
-  const env = { ...process.env, NODE_V8_COVERAGE: undefined };
-  return new Promise((resolve) => {
-    const options = { env, maxBuffer: 64 * 1024 * 1024, timeout: 120_000 };
-    execFile(process.execPath, [inPackage("dist/index.js"), ...args], options, (error, stdout, stderr) => {
-      const status = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
-      const trouble = error !== null && typeof error.code !== "number" ? error.message : "";
-      resolve({ status, output: stripVTControlCharacters([stdout, stderr, trouble].join("\n")) });
-    });
-  });
-}
-
-function inPackage(path: string): string {
-  return fileURLToPath(import.meta.resolve(`${PACKAGE}/${path}`));
 }

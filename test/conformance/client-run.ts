@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { type Revision, requiredScenarios, runCli } from "./suite.ts";
+
+/** How the client fared, counting what the revision requires. */
+export interface ClientVerdict {
+  readonly revision: Revision;
+  readonly ok: boolean;
+  /** Scenarios that ran, required or not, and those of them in which a check fails or warns. */
+  readonly run: readonly string[];
+  readonly failed: readonly string[];
+  readonly required: readonly string[];
+  /** In how many scenarios the client itself failed; the suite takes no offence at it. */
+  readonly crashes: number;
+  /** In required scenarios that pass. */
+  readonly checksPassed: number;
+  /** Everything that the suite said. */
+  readonly output: string;
+}
+
+/** The file that says which scenarios are expected to fail. */
+export const CLIENT_BASELINE = join(import.meta.dirname, "expected-failures-client.yml");
+
+/** Lets the official suite put the connection to upstream servers to the test, as the revision requires. */
+export async function runClientSuite(revision: Revision): Promise<ClientVerdict> {
+  const { status, output } = await runCli([
+    "client",
+    ...["--command", `"${process.execPath}" "${join(import.meta.dirname, "client.ts")}"`],
+    ...["--requirements", revision],
+    ...["--expected-failures", CLIENT_BASELINE],
+  ]);
+  const required = requiredScenarios(revision, "client");
+  const summaries = [...output.matchAll(/^([✓✗]) (\S+): (\d+) passed, \d+ failed/gm)].map(
+    ([, mark, scenario = "", passed]) => ({ scenario, ok: mark === "✓", passed: Number(passed) }),
+  );
+  return {
+    revision,
+    ok: status === 0,
+    output,
+    required,
+    crashes: output.match(/^Client (exited with code|timed out)/gm)?.length ?? 0,
+    run: summaries.map(({ scenario }) => scenario),
+    failed: summaries.filter(({ ok }) => !ok).map(({ scenario }) => scenario),
+    checksPassed: summaries
+      .filter(({ scenario, ok }) => ok && required.includes(scenario))
+      .reduce((sum, { passed }) => sum + passed, 0),
+  };
+}

@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { parse } from "yaml";
+
+/** The revisions that the suite holds servers and clients against. */
+export const REVISIONS = ["2026-07-28", "2025-11-25"] as const;
+
+/** A revision that the suite knows. */
+export type Revision = (typeof REVISIONS)[number];
+
+/** The suite that is run, with its version. */
+export function suiteName(): string {
+  const { name, version } = JSON.parse(readFileSync(inPackage("package.json"), "utf8"));
+  return `${name} ${version}`;
+}
+
+/** The scenarios that a revision requires of a server or of a client. */
+export function requiredScenarios(revision: Revision, of: "server" | "client"): readonly string[] {
+  return parse(readFileSync(inPackage(`requirements/${revision}.yaml`), "utf8"))[of];
+}
+
+/** Runs the official suite to its end. */
+export function runCli(
+  args: readonly string[],
+): Promise<{ readonly status: number; readonly output: string }> {
+  // The servers run in this process and its coverage is theirs; the suite's own is nobody's. Dozens of
+  // clients that load the same files start at the same time, hence the compile cache.
+  const cache = join(tmpdir(), "node-compile-cache");
+  const env = { ...process.env, NODE_V8_COVERAGE: undefined, NODE_COMPILE_CACHE: cache };
+  return new Promise((resolve) => {
+    const options = { env, maxBuffer: 64 * 1024 * 1024, timeout: 120_000 };
+    execFile(process.execPath, [inPackage("dist/index.js"), ...args], options, (error, stdout, stderr) => {
+      const status = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
+      const trouble = error !== null && typeof error.code !== "number" ? error.message : "";
+      resolve({ status, output: stripVTControlCharacters([stdout, stderr, trouble].join("\n")) });
+    });
+  });
+}
+
+function inPackage(path: string): string {
+  return fileURLToPath(import.meta.resolve(`@modelcontextprotocol/conformance/${path}`));
+}

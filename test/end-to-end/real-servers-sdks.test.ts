@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
+import { type GatewayClient, startGatewayClient } from "../support/gateway-client.ts";
+import { type Sdk1Server, serveSdk1 } from "../support/sdk1-server.ts";
+import { type Sdk2Server, serveSdk2 } from "../support/sdk2-server.ts";
+
+describe("a server of SDK 1 with sessions, behind the gateway", () => {
+  let server: Sdk1Server;
+  let front: GatewayClient;
+
+  before(async () => {
+    server = await serveSdk1();
+    front = await startGatewayClient({ old: server.url });
+  });
+
+  after(async () => {
+    await front?.close();
+    await server?.close();
+  });
+
+  test("is found, shown and called, all in one session", async () => {
+    assert.ok((await front.search("add numbers")).includes("old/add"));
+    assert.equal((await front.schema("old/add")).type, "mutation");
+    for (const b of [1, 2, 3])
+      assert.deepEqual((await front.call("old/add", { a: 1, b })).output, { sum: 1 + b });
+    assert.equal(server.sessions(), 1);
+  });
+
+  test("fails in its own words", async () => {
+    const { error } = await front.call("old/fail");
+    assert.equal(error?.code, "MCP_TOOL_ERROR");
+    assert.match(error.message, /^old\/fail failed: fail is out of order/);
+  });
+
+  test("that asks on its open connection is told at once that nobody can be asked", async () => {
+    const { error } = await front.call("old/ask");
+    assert.equal(error?.code, "MCP_TOOL_ERROR");
+    assert.match(error.message, /nobody can be asked/);
+  });
+
+  test("that has lost its sessions is called in a new one, once for many callers", async () => {
+    server.forget();
+    const before = server.sessions();
+    const answers = await Promise.all([1, 2, 3, 4].map((b) => front.call("old/add", { a: 1, b })));
+    assert.deepEqual(
+      answers.map(({ output }) => output),
+      [{ sum: 2 }, { sum: 3 }, { sum: 4 }, { sum: 5 }],
+    );
+    assert.equal(server.sessions(), before + 1);
+  });
+
+  test("that offers a new tool is listed anew at once", async () => {
+    await untilFound(front, "old/latecomer", () => server.offer("latecomer"));
+  });
+});
+
+describe("a server of SDK 2 for 2026-07-28 only, behind the gateway", () => {
+  const asked: string[] = [];
+  let answer: (question: string) => ElicitResult;
+  let server: Sdk2Server;
+  let front: GatewayClient;
+
+  before(async () => {
+    server = await serveSdk2();
+    front = await startGatewayClient(
+      { new: server.url },
+      {
+        capabilities: { elicitation: { form: {} } },
+        prepare: (client) =>
+          client.setRequestHandler("elicitation/create", ({ params }) => {
+            const { message, requestedSchema } = params as ElicitRequestFormParams;
+            assert.deepEqual(requestedSchema.required, ["value"]);
+            asked.push(message);
+            return answer(message);
+          }),
+      },
+    );
+  });
+
+  after(async () => {
+    await front?.close();
+    await server?.close();
+  });
+
+  test("is found, shown and called", async () => {
+    assert.ok((await front.search("weather of a city")).includes("new/weather"));
+    assert.equal((await front.schema("new/weather")).type, "query");
+    const { output } = await front.call("new/weather", { city: "Rome" });
+    assert.deepEqual(output, [{ hour: 9 }, { hour: 12 }]);
+  });
+
+  test("asks the client in front of the gateway, round after round, and gets its answers", async () => {
+    answer = (question) => ({
+      action: "accept",
+      content: { value: question.includes("seat") ? "12A" : "soup" },
+    });
+    const { content } = await front.call("new/book", { to: "Rome" });
+    assert.deepEqual(content, [{ type: "text", text: "Rome, seat 12A, soup" }]);
+    assert.deepEqual(asked, ["Which seat?", "Which meal?"]);
+  });
+
+  test("learns that the client declines", async () => {
+    answer = () => ({ action: "decline" });
+    const { content } = await front.call("new/book", { to: "Rome" });
+    assert.deepEqual(content, [{ type: "text", text: "Not booked." }]);
+  });
+
+  test("that asks for what no gateway can give fails with a clear error", async () => {
+    const { error } = await front.call("new/think");
+    assert.equal(error?.code, "INVALID_OPERATION_TYPE");
+    assert.match(error.message, /new\/think/);
+  });
+
+  test("that offers a new tool is listed anew at once", async () => {
+    await untilFound(front, "new/latecomer", () => server.offer("latecomer"));
+  });
+});
+
+/** Tells of it more than once: a stream that is only just being opened misses what is told meanwhile. */
+async function untilFound(front: GatewayClient, operation: string, tell: () => unknown): Promise<void> {
+  const giveUp = Date.now() + 10_000;
+  do {
+    assert.ok(Date.now() < giveUp, `${operation} is not listed`);
+    await tell();
+    await sleep(100);
+  } while (!(await front.search("came later than the others")).includes(operation));
+}
