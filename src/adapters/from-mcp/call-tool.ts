@@ -1,107 +1,98 @@
-import {
-  type CallToolResult,
-  type Client,
-  isInputRequiredResult,
-  type Tool,
-} from "@modelcontextprotocol/client";
-import { CallError, type OnceHandler, type OperationContext, type OperationSpec } from "../../core/index.ts";
-import { ConnectionFailure, type McpConnection } from "./connection.ts";
+import type { CallToolResult, Client, InputRequiredResult, Tool } from "@modelcontextprotocol/client";
+import type { OnceHandler, OperationContext, OperationSpec } from "../../core/index.ts";
+import { toCallerError } from "./caller-error.ts";
+import { ConnectionFailure } from "./connection.ts";
 import type { Connections } from "./connections.ts";
-import { toCallerError } from "./failure.ts";
 import { type McpSourceOptions, TOKEN } from "./options.ts";
-import { Questions } from "./questions.ts";
+import { Questions, type Resumption } from "./questions.ts";
 import { outputOf } from "./results.ts";
 
-const MAX_ROUNDS = 10;
+/** The server that a handler calls. */
+export interface Upstream {
+  readonly connections: Connections;
+  readonly options: Pick<McpSourceOptions, "timeoutMs" | "trustAnnotations">;
+}
 
 /** Runs a tool of the upstream for whoever calls its operation. */
-export function handlerOfTool(
-  tool: Tool,
-  spec: OperationSpec,
-  { connections, options }: { readonly connections: Connections; readonly options: McpSourceOptions },
-): OnceHandler {
+export function handlerOfTool(tool: Tool, spec: OperationSpec, upstream: Upstream): OnceHandler {
   // The SDK checks outputs against the schema that it is shown; dispatch does that here, by its own setting.
   const { outputSchema: _checkedByDispatch, ...toolDefinition } = tool;
-  const isRepeatable =
-    spec.type === "query" || (options.trustAnnotations && tool.annotations?.idempotentHint === true);
+  const isIdempotent = upstream.options.trustAnnotations && tool.annotations?.idempotentHint === true;
+  const isRepeatable = spec.type === "query" || isIdempotent;
 
   return {
     kind: "once",
     async run(input, context) {
-      const connection = connections.of(context.capabilities.get(TOKEN));
-      const questions = new Questions(context, spec.name);
-      let resumption = await questions.resume();
-      for (let round = 0; round < MAX_ROUNDS; round++) {
-        const answer = await withUpstream(connection, { spec, context, isRepeatable }, (client) =>
-          client.callTool(
-            {
-              name: tool.name,
-              arguments: input as Record<string, unknown>,
-              ...(resumption as object),
-              ...traceOf(context),
-            },
-            { ...requestOptions(context, options), toolDefinition, allowInputRequired: true },
-          ),
-        );
-        if (!isInputRequiredResult(answer)) return outputOf(answer as CallToolResult, spec.name);
-        resumption = await questions.ask(answer);
-      }
-      throw new CallError(
-        "MCP_TOOL_ERROR",
-        `${spec.name} asked ${MAX_ROUNDS} times without coming to an end.`,
+      const call = { name: spec.name, isRepeatable, context, upstream };
+      const result = await ask(call, (client, resumption, options) =>
+        client.callTool(
+          {
+            name: tool.name,
+            arguments: input as Record<string, unknown>,
+            ...(resumption as object),
+            ...traceOf(context),
+          },
+          { ...options, toolDefinition, allowInputRequired: true },
+        ),
       );
+      return outputOf(result as CallToolResult, spec.name);
     },
   };
 }
 
-interface Use {
-  readonly spec: Pick<OperationSpec, "name">;
-  readonly context: OperationContext;
+/** One call of an imported operation. */
+export interface UpstreamCall {
+  readonly name: string;
+  /** Running it twice does no harm. */
   readonly isRepeatable: boolean;
+  readonly context: OperationContext;
+  readonly upstream: Upstream;
 }
 
-/** Does something with the upstream; what fails, fails in words for the caller. */
-export async function withUpstream<Result>(
-  connection: McpConnection,
-  { spec, context, isRepeatable }: Use,
-  work: (client: Client) => Promise<Result>,
+/** Sends a request, and again with the answers to what the upstream asks, until it has a result. */
+export async function ask<Result>(
+  { name, isRepeatable, context, upstream: { connections, options } }: UpstreamCall,
+  send: (
+    client: Client,
+    resumption: Resumption,
+    options: ReturnType<typeof requestOptions>,
+  ) => Promise<Result | InputRequiredResult>,
 ): Promise<Result> {
-  try {
-    return await connection.use(work, { isRepeatable });
-  } catch (error) {
-    // Abort and timeout look alike to the SDK; the call's own signal tells them apart.
-    context.signal.throwIfAborted();
-    if (error instanceof ConnectionFailure) throw toCallerError(error.failure, spec.name);
-    throw error;
-  }
+  const connection = connections.of(context.capabilities.get(TOKEN));
+  return new Questions(context, name).untilAnswered(async (resumption) => {
+    try {
+      return await connection.use((client) => send(client, resumption, requestOptions(context, options)), {
+        isRepeatable,
+      });
+    } catch (error) {
+      // Abort and timeout look alike to the SDK; the call's own signal tells them apart.
+      context.signal.throwIfAborted();
+      if (error instanceof ConnectionFailure) throw toCallerError(error.failure, { name, isRepeatable });
+      throw error;
+    }
+  });
 }
 
 /** How long the upstream has, who may stop it, and where its progress goes. */
-export function requestOptions(
-  context: OperationContext,
-  { timeoutMs }: Pick<McpSourceOptions, "timeoutMs">,
-) {
-  const left = context.deadline === undefined ? timeoutMs : Math.max(1, context.deadline - Date.now());
-  const timeout = Math.min(timeoutMs, left);
-  return {
-    signal: context.signal,
-    timeout,
-    maxTotalTimeout: timeout,
-    onprogress: ({
+function requestOptions(context: OperationContext, { timeoutMs }: Pick<McpSourceOptions, "timeoutMs">) {
+  const { signal, deadline = Number.POSITIVE_INFINITY } = context;
+  const timeout = Math.max(1, Math.min(timeoutMs, deadline - Date.now()));
+  return { signal, timeout, maxTotalTimeout: timeout, onprogress: progressTo(context) };
+}
+
+interface UpstreamProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+function progressTo(context: OperationContext) {
+  return ({ progress, total, message }: UpstreamProgress) =>
+    context.progress({
       progress,
-      total,
-      message,
-    }: {
-      progress: number;
-      total?: number | undefined;
-      message?: string | undefined;
-    }) =>
-      context.progress({
-        progress,
-        ...(total !== undefined && { total }),
-        ...(message !== undefined && { message }),
-      }),
-  };
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    });
 }
 
 function traceOf({ trace }: OperationContext): object {

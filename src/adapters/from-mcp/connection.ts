@@ -10,6 +10,15 @@ export interface Repeat {
   readonly isRepeatable: boolean;
 }
 
+const CLOSED: Failure = {
+  kind: "closed",
+  reason: "the connection has been closed",
+  neverRan: true,
+  isPassing: false,
+  sessionLost: false,
+  cause: undefined,
+};
+
 /** The failure of work on a connection, recognised. */
 export class ConnectionFailure extends Error {
   readonly failure: Failure;
@@ -47,16 +56,21 @@ export class McpConnection {
   async use<Result>(work: (client: Client) => Promise<Result>, { isRepeatable }: Repeat): Promise<Result> {
     const seen = new Set<Failure["kind"]>();
     for (;;) {
+      if (this.#closed) throw new ConnectionFailure(CLOSED);
       this.#lastUse = Date.now();
       let session: Session | undefined;
       try {
-        session = await this.#connect();
+        // Without waiting where there is one: it could be given up meanwhile.
+        session = this.#session ?? (await this.#connect());
         return await session.use(work);
       } catch (error) {
-        const failure = this.#recognise(error, session);
-        if (session && failure.sessionLost) this.#drop(session);
+        if (error instanceof ConnectionFailure) throw error;
+        // While it connects nothing has been asked for yet.
+        const site = { token: this.#options.token, era: session?.era };
+        const failure = { ...toFailure(error, site), ...(!session && { neverRan: true }) };
+        if (session && failure.sessionLost) this.#lose(session);
         const mayRepeat = failure.isPassing && (failure.neverRan || isRepeatable) && !seen.has(failure.kind);
-        if (!session || !mayRepeat || this.#closed) throw new ConnectionFailure(failure);
+        if (!session || !mayRepeat) throw new ConnectionFailure(failure);
         seen.add(failure.kind);
       }
     }
@@ -65,14 +79,12 @@ export class McpConnection {
   /** Opens no more sessions, and ends the one there is when its work is done. */
   async close(): Promise<void> {
     this.#closed = true;
-    const session = this.#session ?? (await this.#connecting?.catch(() => undefined));
+    const session = this.#session;
     this.#session = undefined;
     await session?.retire();
   }
 
   #connect(): Promise<Session> {
-    if (this.#closed) return Promise.reject(new Error("The connection has been closed"));
-    if (this.#session) return Promise.resolve(this.#session);
     this.#connecting ??= this.#open().finally(() => {
       this.#connecting = undefined;
     });
@@ -81,11 +93,8 @@ export class McpConnection {
 
   async #open(): Promise<Session> {
     const { watch } = this.#options;
-    // One that is no longer ours was given up already; what happens to it concerns nobody.
     const lost = () => {
-      if (session === undefined || this.#session !== session) return;
-      this.#drop(session);
-      watch?.lost();
+      if (session) this.#lose(session);
     };
     let session: Session | undefined;
     session = await Session.open({
@@ -93,18 +102,19 @@ export class McpConnection {
       onStreamLost: lost,
       watch: watch && { changed: watch.changed, lost },
     });
-    if (!this.#closed) this.#session = session;
+    if (this.#closed) {
+      void session.retire();
+      throw new ConnectionFailure(CLOSED);
+    }
+    this.#session = session;
     return session;
   }
 
-  #recognise(error: unknown, session: Session | undefined): Failure {
-    const failure = toFailure(error, this.#options.token);
-    // While it connects nothing has been asked for yet.
-    return session && !this.#closed ? failure : { ...failure, neverRan: true };
-  }
-
-  #drop(session: Session): void {
-    if (this.#session === session) this.#session = undefined;
+  /** Work that is running on it may still end well; new work gets a new one. */
+  #lose(session: Session): void {
     void session.retire();
+    if (this.#session !== session) return;
+    this.#session = undefined;
+    this.#options.watch?.lost();
   }
 }

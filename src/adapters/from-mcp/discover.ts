@@ -15,11 +15,15 @@ export interface Discovery {
   readonly leftOut: readonly ImportError[];
 }
 
+/** What a discovery is told about the source. */
+export type DiscoverOptions = Omit<McpSourceOptions, "url" | "token" | "outbound" | "log" | "version">;
+
 /** Reads all pages of what a server offers and turns each thing into a registration. */
 export async function discover(
   client: Client,
-  { connections, options }: { readonly connections: Connections; readonly options: McpSourceOptions },
+  { connections, options }: { readonly connections: Connections; readonly options: DiscoverOptions },
 ): Promise<Discovery> {
+  const upstream = { connections, options };
   const isExternal = externalTools(options);
   const tools = client.getServerCapabilities()?.tools ? await allTools(client) : [];
   const byName = new Map<string, Registration>();
@@ -35,7 +39,7 @@ export async function discover(
         spec,
         provenance: "from-mcp",
         public: options.public,
-        handler: handlerOfTool(tool, spec, { connections, options }),
+        handler: handlerOfTool(tool, spec, upstream),
         ...(options.capabilities && { capabilities: options.capabilities }),
       });
     } catch (error) {
@@ -43,7 +47,7 @@ export async function discover(
       leftOut.push(error);
     }
   }
-  const offers = offersOf(client, new Set(byName.keys()), { connections, options, isExternal });
+  const offers = offersOf(client, new Set(byName.keys()), { upstream, options, isExternal });
   const info = client.getServerVersion();
   const title = options.title ?? info?.title ?? info?.name;
   const description = options.description ?? firstSentence(client.getInstructions()) ?? title;
@@ -57,7 +61,7 @@ export async function discover(
 }
 
 async function allTools(client: Client): Promise<readonly Tool[]> {
-  const { tools } = await client.listTools(undefined, { cacheMode: "refresh", timeout: LIST_TIMEOUT_MS });
+  const { tools } = await client.listTools(undefined, { cacheMode: "bypass", timeout: LIST_TIMEOUT_MS });
   return tools;
 }
 

@@ -1,201 +1,149 @@
 import {
+  InsufficientScopeError,
+  type ProtocolEra,
   ProtocolError,
+  ProtocolErrorCode,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import { CallError } from "../../core/index.ts";
-import { OutboundError, toCallError } from "../../outbound/index.ts";
-import { ImportError } from "./import-error.ts";
-import { STREAM_LOST } from "./transport.ts";
+import { isRecord } from "../../core/index.ts";
+import { OutboundError } from "../../outbound/index.ts";
+import { UNANSWERED } from "./transport.ts";
 
-/** What went wrong between us and an upstream, and what follows from it. */
+/**
+ * What went wrong between us and an upstream.
+ *
+ * - `session-lost`: it does not know us any more, or speaks another revision now
+ * - `closed`: we have ended the connection
+ * - `unanswered`: the answer ended before it was one
+ * - `outbound`: no connection, or one that broke
+ * - `server-error`: a status of 500 and above
+ * - `protocol`: an error as MCP has them
+ * - `garbage`: what is no MCP
+ */
+export type FailureKind =
+  | "session-lost"
+  | "closed"
+  | "unanswered"
+  | "timeout"
+  | "unauthorized"
+  | "outbound"
+  | "server-error"
+  | "protocol"
+  | "garbage";
+
+/** A failure, and what follows from it. */
 export interface Failure {
-  readonly kind:
-    | "session-lost"
-    | "not-sent"
-    | "stream-lost"
-    | "closed"
-    | "timeout"
-    | "unauthorized"
-    | "rate-limited"
-    | "outbound"
-    | "protocol"
-    | "garbage";
+  readonly kind: FailureKind;
+  /** What happened, fit for a log: short, and without our credential. */
+  readonly reason: string;
   /** The upstream surely did not run the call. */
   readonly neverRan: boolean;
-  /** The connection is of no use any more. */
-  readonly connectionLost: boolean;
-  readonly retryAfterMs?: number;
+  /** The same may work at once if it is done again. */
+  readonly isPassing: boolean;
+  /** Only a new session helps. */
+  readonly sessionLost: boolean;
   readonly cause: unknown;
 }
 
+const MAX_REASON = 500;
+/** The SDK has no name for it. */
+const HEADER_MISMATCH = -32020;
+/** Errors about a request; what else comes with a status of 400 or 404 is about the session. */
+const ABOUT_THE_REQUEST: readonly number[] = [
+  ProtocolErrorCode.MethodNotFound,
+  ProtocolErrorCode.InvalidParams,
+  ProtocolErrorCode.MissingRequiredClientCapability,
+  HEADER_MISMATCH,
+];
+
+/** What is known about a connection that failed. */
+export interface FailureSite {
+  /** The credential, which is kept out of what is said. */
+  readonly token?: string | undefined;
+  readonly era?: ProtocolEra | undefined;
+}
+
 /** Recognises a failure by its type and numbers, never by its text. */
-export function toFailure(error: unknown, era: "legacy" | "modern" | undefined): Failure {
+export function toFailure(error: unknown, { token, era }: FailureSite = {}): Failure {
   const outbound = outboundIn(error);
-  if (outbound) return fromOutbound(outbound);
-  if (error instanceof UnauthorizedError) return failure("unauthorized", error, { neverRan: true });
-  if (error instanceof SdkHttpError) return fromStatus(error, era);
-  if (error instanceof ProtocolError) {
-    return error.code === STREAM_LOST
-      ? failure("stream-lost", error, { connectionLost: true })
-      : failure("protocol", error);
+  const found = outbound ? fromOutbound(outbound) : fromSdk(error, era);
+  const text = found.reason ?? (found.cause instanceof Error ? found.cause.message : String(found.cause));
+  const safe = token ? text.replaceAll(token, "[secret]") : text;
+  return {
+    neverRan: false,
+    isPassing: false,
+    sessionLost: false,
+    ...found,
+    reason: safe.length <= MAX_REASON ? safe : `${safe.slice(0, MAX_REASON - 1)}…`,
+  };
+}
+
+type Found = Pick<Failure, "kind" | "cause"> & Partial<Failure>;
+
+const SESSION_LOST = { kind: "session-lost", neverRan: true, isPassing: true, sessionLost: true } as const;
+
+function fromSdk(cause: unknown, era: ProtocolEra | undefined): Found {
+  if (cause instanceof UnauthorizedError || cause instanceof InsufficientScopeError) {
+    return { kind: "unauthorized", cause, neverRan: true };
   }
-  if (error instanceof SdkError) {
-    if (error.code === SdkErrorCode.RequestTimeout) return failure("timeout", error);
-    if (error.code === SdkErrorCode.NotConnected)
-      return failure("closed", error, { neverRan: true, connectionLost: true });
-    if (error.code === SdkErrorCode.ConnectionClosed)
-      return failure("closed", error, { connectionLost: true });
+  if (cause instanceof SdkHttpError) return fromStatus(cause, era);
+  if (cause instanceof ProtocolError) return fromProtocol(cause);
+  if (cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout)
+    return { kind: "timeout", cause };
+  if (cause instanceof SdkError && cause.code === SdkErrorCode.ConnectionClosed)
+    return { kind: "closed", cause };
+  return { kind: "garbage", cause };
+}
+
+/** Of the answer only the status is told: pages of errors are long, and some repeat what was sent to them. */
+function fromStatus(cause: SdkHttpError, era: ProtocolEra | undefined): Found {
+  const { status } = cause;
+  const reason = `it answered with HTTP ${status}`;
+  if (status === 401 || status === 403) return { kind: "unauthorized", cause, reason, neverRan: true };
+  if (status >= 500) return { kind: "server-error", cause, reason };
+  if (status !== 400 && status !== 404) return { kind: "garbage", cause, reason, neverRan: true };
+  const refusal = refusalIn(cause);
+  if (refusal && ABOUT_THE_REQUEST.includes(refusal.code)) return fromProtocol(refusal);
+  // 404 is what the protocol says of a lost session; servers in the wild also answer 400. One that has no
+  // sessions since 2026-07-28 says so only after it has become an older one, and then in its own terms.
+  if (era === "legacy" || refusal) return { ...SESSION_LOST, cause, reason };
+  return { kind: "garbage", cause, reason, sessionLost: true };
+}
+
+function fromProtocol(cause: ProtocolError): Found {
+  if (cause.code === UNANSWERED) return { kind: "unanswered", cause, isPassing: true };
+  // The server has become an older or a newer one.
+  if (cause.code === ProtocolErrorCode.UnsupportedProtocolVersion) return { ...SESSION_LOST, cause };
+  return { kind: "protocol", cause };
+}
+
+function fromOutbound(cause: OutboundError): Found {
+  return { kind: "outbound", cause, neverRan: !cause.mayHaveRun, isPassing: cause.kind === "broken" };
+}
+
+/** The error of the protocol that a server answered with beside its status. */
+function refusalIn({ data }: SdkHttpError): ProtocolError | undefined {
+  const { text } = data as { readonly text?: unknown };
+  let body: unknown;
+  try {
+    body = JSON.parse(String(text));
+  } catch {
+    return undefined;
   }
-  return failure("garbage", error);
+  const error = isRecord(body) ? body.error : undefined;
+  if (!isRecord(error) || typeof error.code !== "number") return undefined;
+  return new ProtocolError(error.code, String(error.message ?? ""));
 }
 
-/** What the caller of an imported operation learns. */
-export function toCallerError(found: Failure, what: string): CallError {
-  const { cause, retryAfterMs } = found;
-  switch (found.kind) {
-    case "outbound":
-    case "not-sent":
-      return cause instanceof OutboundError ? toCallError(cause, what) : unavailable(what, cause);
-    case "timeout":
-      return new CallError(
-        "TIMEOUT",
-        `${what} did not answer in time. It may have run: check before you repeat a mutation.`,
-        { cause },
-      );
-    case "unauthorized":
-      return new CallError(
-        "UNAUTHORIZED_UPSTREAM",
-        `The server behind ${what} refused the gateway's credential. Tell the operator of this gateway; trying again does not help.`,
-        { cause },
-      );
-    case "rate-limited":
-      return new CallError(
-        "RATE_LIMITED",
-        `The server behind ${what} asks to slow down. ${waitText(retryAfterMs)}`,
-        {
-          cause,
-          ...(retryAfterMs !== undefined && { details: { retryAfterMs } }),
-        },
-      );
-    case "stream-lost":
-      return new CallError(
-        "UNAVAILABLE",
-        `The connection broke while ${what} ran. It may have run: check before you repeat a mutation.`,
-        { cause },
-      );
-    case "protocol":
-      return fromProtocol(cause as ProtocolError, what);
-    case "garbage":
-      return new CallError(
-        "UNAVAILABLE",
-        `The server behind ${what} answered with something that is no MCP. Tell the operator of this gateway.`,
-        {
-          cause,
-          retryable: false,
-        },
-      );
-    default:
-      return unavailable(what, cause);
-  }
-}
-
-/** What the operator learns about a server that cannot be imported. */
-export function toImportError(found: Failure, url: string): ImportError {
-  const { cause } = found;
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  switch (found.kind) {
-    case "unauthorized":
-      return new ImportError(
-        "UNAUTHORIZED",
-        `${url} refused the credential. Set or renew the source's token.`,
-        cause,
-      );
-    case "protocol":
-    case "garbage":
-      return new ImportError(
-        "DISCOVERY_FAILED",
-        `${url} answers, but not as an MCP server: ${reason}`,
-        cause,
-      );
-    default:
-      return new ImportError("TRANSPORT", `${url} cannot be reached: ${reason}`, cause);
-  }
-}
-
-function fromStatus(error: SdkHttpError, era: "legacy" | "modern" | undefined): Failure {
-  const { status } = error;
-  // 404 is what the protocol says of a lost session; servers in the wild also answer 400.
-  if (era === "legacy" && (status === 404 || status === 400)) {
-    return failure("session-lost", error, { neverRan: true, connectionLost: true });
-  }
-  if (status === 401 || status === 403) return failure("unauthorized", error, { neverRan: true });
-  if (status === 429) return failure("rate-limited", error, { neverRan: true });
-  if (status >= 500) return failure("outbound", error);
-  return failure("garbage", error, { neverRan: true });
-}
-
-function fromOutbound(error: OutboundError): Failure {
-  const neverRan = !error.mayHaveRun;
-  if (error.kind === "rate-limited") {
-    const { retryAfterMs } = error;
-    return {
-      ...failure("rate-limited", error, { neverRan }),
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-    };
-  }
-  return failure(neverRan ? "not-sent" : "outbound", error, {
-    neverRan,
-    connectionLost: error.kind === "refused",
-  });
-}
-
-function fromProtocol(error: ProtocolError, what: string): CallError {
-  const text = error.message.slice(0, 500);
-  if (error.code === -32602)
-    return new CallError("INVALID_INPUT", `${what} refused the input: ${text}`, { cause: error });
-  if (error.code === -32021) {
-    return new CallError(
-      "INVALID_OPERATION_TYPE",
-      `${what} needs something of its client that a gateway cannot offer: ${text}`,
-      { cause: error },
-    );
-  }
-  return new CallError("MCP_TOOL_ERROR", `${what} failed: ${text}`, {
-    details: { protocolCode: error.code },
-    cause: error,
-  });
-}
-
-function failure(
-  kind: Failure["kind"],
-  cause: unknown,
-  { neverRan = false, connectionLost = false }: Partial<Pick<Failure, "neverRan" | "connectionLost">> = {},
-): Failure {
-  return { kind, neverRan, connectionLost, cause };
-}
-
-function unavailable(what: string, cause: unknown): CallError {
-  return new CallError(
-    "UNAVAILABLE",
-    `The server behind ${what} is not reachable at the moment. Try again later.`,
-    { cause },
-  );
-}
-
-function waitText(milliseconds: number | undefined): string {
-  return milliseconds === undefined
-    ? "Try again later."
-    : `Try again in ${Math.ceil(milliseconds / 1000)} s.`;
-}
-
-/** The SDK wraps what its transport threw, once or twice. */
+/** The SDK wraps what its transport threw, once or twice, or carries it as data. */
 function outboundIn(error: unknown): OutboundError | undefined {
   let current = error;
   for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
     if (current instanceof OutboundError) return current;
+    if (current instanceof ProtocolError && current.data instanceof OutboundError) return current.data;
     current = current.cause;
   }
   return undefined;

@@ -1,13 +1,15 @@
-import { RegistrationError, type SourceSet } from "../../core/index.ts";
+import { RegistrationError, type SourceSet, sameJson } from "../../core/index.ts";
 import { ConnectionFailure } from "./connection.ts";
 import { Connections } from "./connections.ts";
 import { type Discovery, discover } from "./discover.ts";
-import { toFailure, toImportError } from "./failure.ts";
-import { ImportError } from "./import-error.ts";
+import { toFailure } from "./failure.ts";
+import { ImportError, toImportError } from "./import-error.ts";
 import type { McpSourceOptions } from "./options.ts";
 
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
+/** Losses of the stream of changes that come closer together than this are answered ever more slowly. */
+const STEADY_MS = 10_000;
 
 /** How a source fares. */
 export type SourceHealth =
@@ -15,7 +17,7 @@ export type SourceHealth =
   | { readonly state: "healthy"; readonly operations: number; readonly leftOut: readonly string[] }
   | { readonly state: "unhealthy"; readonly code: ImportError["code"]; readonly reason: string };
 
-/** Told whenever the server offers something new; returns what kept it from being taken, if anything. */
+/** Told whenever the server offers something new; throws what keeps it from being taken. */
 export type OnSet = (set: SourceSet) => void;
 
 /** A server that is being imported, for as long as it is not closed. */
@@ -23,8 +25,9 @@ export interface McpSource {
   health(): SourceHealth;
   /** Settles when the first attempt has ended, well or badly. */
   readonly firstAttempt: Promise<void>;
-  /** Reads the list again now. */
+  /** Reads the list again; settles when that has ended, well or badly. */
   refresh(): Promise<void>;
+  /** Imports nothing more, and ends the connections when the running calls have ended. */
   close(): Promise<void>;
 }
 
@@ -33,26 +36,32 @@ export interface McpSource {
  * time; where that fails it tries again, ever more seldom. What was imported once stays meanwhile.
  */
 export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSource {
-  const { log, name } = options;
-  const connections = new Connections({
-    url: options.url,
-    outbound: options.outbound,
-    version: options.version,
-  });
-  const discovery = connections.of(options.token, () => void refresh());
+  const { log, name, url, outbound, version } = options;
+  const connections = new Connections({ url, outbound, version });
+  const discovery = connections.watching(options.token, { changed: () => void refresh(), lost });
   let health: SourceHealth = { state: "connecting" };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
+  let losses = 0;
+  let lastLoss = 0;
   let running: Promise<void> | undefined;
-  let again = false;
+  let next: Promise<void> | undefined;
+  let taken: SourceSet | undefined;
+  let warned = "";
   let closed = false;
 
   /** One at a time; who asks meanwhile gets one more afterwards. */
   function refresh(): Promise<void> {
-    again = running !== undefined;
-    running ??= attempt().finally(() => {
+    if (closed) return Promise.resolve();
+    if (running) {
+      next ??= running.then(() => {
+        next = undefined;
+        return refresh();
+      });
+      return next;
+    }
+    running = attempt().finally(() => {
       running = undefined;
-      if (again) void refresh();
     });
     return running;
   }
@@ -60,36 +69,47 @@ export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSou
   async function attempt(): Promise<void> {
     clearTimeout(timer);
     try {
-      take(
-        await discovery.use((client) => discover(client, { connections, options }), { isRepeatable: true }),
-      );
+      const work = { connections, options };
+      take(await discovery.use((client) => discover(client, work), { isRepeatable: true }));
     } catch (error) {
       fail(error);
     }
+    schedule(failures > 0 ? retryDelay(failures) : jittered(options.refreshMs));
+  }
+
+  function schedule(milliseconds: number): void {
+    clearTimeout(timer);
     if (closed) return;
-    timer = setTimeout(
-      () => void refresh(),
-      failures > 0 ? retryDelay(failures) : jittered(options.refreshMs),
-    );
+    timer = setTimeout(() => void refresh(), milliseconds);
     timer.unref();
+  }
+
+  /** What the server would have told meanwhile is found out by asking: at once, but not without end. */
+  function lost(): void {
+    losses = Date.now() - lastLoss < STEADY_MS ? losses + 1 : 0;
+    lastLoss = Date.now();
+    if (losses === 0) void refresh();
+    else void Promise.resolve(running).then(() => schedule(retryDelay(losses)));
   }
 
   function take({ set, leftOut }: Discovery): void {
     if (closed) return;
-    onSet(set);
+    // The same list again is no news, and whoever follows the registry would look through all of it.
+    if (!isSame(set, taken)) onSet(set);
+    taken = set;
     failures = 0;
-    health = {
-      state: "healthy",
-      operations: set.registrations.length,
-      leftOut: leftOut.map(({ message }) => message),
-    };
+    const reasons = leftOut.map(({ message }) => message);
+    health = { state: "healthy", operations: set.registrations.length, leftOut: reasons };
+    // Once for each list, not once for each time that it is read.
+    if (warned === reasons.join()) return;
+    warned = reasons.join();
     for (const { code, message } of leftOut)
       log.warn("A tool was left out", { source: name, code, reason: message });
   }
 
   function fail(error: unknown): void {
     failures++;
-    const { code, message } = importErrorOf(error, options.url);
+    const { code, message } = importErrorOf(error, url);
     const wasHealthy = health.state !== "unhealthy";
     health = { state: "unhealthy", code, reason: message };
     if (wasHealthy && !closed)
@@ -108,10 +128,15 @@ export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSou
   };
 }
 
+function isSame(set: SourceSet, taken: SourceSet | undefined): boolean {
+  const shown = ({ source, registrations }: SourceSet) => [source, registrations.map(({ spec }) => spec)];
+  return taken !== undefined && sameJson(shown(set), shown(taken));
+}
+
 function importErrorOf(error: unknown, url: URL): ImportError {
   if (error instanceof ImportError) return error;
   if (error instanceof RegistrationError) return new ImportError("NAME_COLLISION", error.message, error);
-  const failure = error instanceof ConnectionFailure ? error.failure : toFailure(error, undefined);
+  const failure = error instanceof ConnectionFailure ? error.failure : toFailure(error);
   return toImportError(failure, `${url.origin}${url.pathname}`);
 }
 

@@ -1,4 +1,4 @@
-import type { InputRequiredResult } from "@modelcontextprotocol/client";
+import { type InputRequiredResult, isInputRequiredResult } from "@modelcontextprotocol/client";
 import {
   CallError,
   type InputAnswer,
@@ -6,6 +6,9 @@ import {
   type OperationContext,
   type UnknownRecord,
 } from "../../core/index.ts";
+import { TOOL_ERROR } from "./tools.ts";
+
+const MAX_ROUNDS = 10;
 
 /** What an upstream wants to know before it goes on, and what it wants to have back. */
 interface Round {
@@ -20,54 +23,66 @@ export interface Resumption {
   readonly requestState?: string;
 }
 
+/** What the questions of one call are asked through. */
+export type Asker = Pick<OperationContext, "requestInput" | "resume">;
+
 /** Passes the questions of an upstream on to the caller, over as many rounds as it takes. */
 export class Questions {
-  readonly #context: OperationContext;
+  readonly #context: Asker;
   readonly #what: string;
   #round = 0;
 
-  constructor(context: OperationContext, what: string) {
+  constructor(context: Asker, what: string) {
     this.#context = context;
     this.#what = what;
   }
 
-  /** Where the call stands: at its beginning, or after a round of questions in an earlier run. */
-  async resume(): Promise<Resumption> {
+  /**
+   * Sends until the answer is a result and not a question. A call that runs again because its question has been
+   * answered goes on where it stood.
+   */
+  async untilAnswered<Result>(
+    send: (resumption: Resumption) => Promise<Result | InputRequiredResult>,
+  ): Promise<Result> {
     const { resume } = this.#context;
-    return isRound(resume) ? this.#ask(resume) : {};
-  }
-
-  /** Asks the caller, and answers with what the upstream waits for. */
-  ask({ inputRequests, requestState }: InputRequiredResult): Promise<Resumption> {
-    const requests = inputRequests ?? {};
-    return this.#ask({ number: this.#round + 1, requests, requestState });
+    let resumption: Resumption = isRound(resume) ? await this.#ask(resume) : {};
+    for (;;) {
+      const answer = await send(resumption);
+      if (!isInputRequiredResult(answer)) return answer as Result;
+      const { inputRequests: requests = {}, requestState } = answer;
+      resumption = await this.#ask({ number: this.#round + 1, requests, requestState });
+    }
   }
 
   async #ask(round: Round): Promise<Resumption> {
     this.#round = round.number;
-    const asked = Object.entries(round.requests).map(async ([key, request]) => {
-      const { message, requestedSchema } = this.#formOf(request);
-      const answer = await this.#context.requestInput({
-        // The same key may come again in a later round, with another question.
-        key: `${round.number}.${key}`,
-        message,
-        schema: requestedSchema,
-        state: round,
-      });
-      return [key, responseOf(answer)] as const;
+    if (round.number > MAX_ROUNDS) throw this.#endless();
+    // All forms are looked at before anything is asked: the caller must not answer in vain.
+    const forms = Object.entries(round.requests).map(([key, request]) => ({ key, ...this.#formOf(request) }));
+    const asked = forms.map(async ({ key, message, schema }) => {
+      // The same key may come again in a later round, with another question.
+      const request = { key: `${round.number}.${key}`, message, schema, state: round };
+      return [key, responseOf(await this.#context.requestInput(request))] as const;
     });
     const inputResponses = Object.fromEntries(await Promise.all(asked));
     return { inputResponses, ...(round.requestState !== undefined && { requestState: round.requestState }) };
   }
 
-  #formOf(request: unknown): { readonly message: string; readonly requestedSchema: UnknownRecord } {
+  #formOf(request: unknown): { readonly message: string; readonly schema: UnknownRecord } {
     const { method, params } = isRecord(request) ? request : {};
     if (method === "elicitation/create" && isRecord(params) && isRecord(params.requestedSchema)) {
-      return { message: String(params.message ?? ""), requestedSchema: params.requestedSchema };
+      return { message: String(params.message ?? ""), schema: params.requestedSchema };
     }
     throw new CallError(
       "INVALID_OPERATION_TYPE",
       `${this.#what} asks for ${typeof method === "string" ? method : "something"} while it runs, which a gateway cannot pass on. Give what it needs as input, or use the server directly.`,
+    );
+  }
+
+  #endless(): CallError {
+    return new CallError(
+      TOOL_ERROR.code,
+      `${this.#what} asked ${MAX_ROUNDS} times without coming to an end. Tell the operator of this gateway.`,
     );
   }
 }

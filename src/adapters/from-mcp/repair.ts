@@ -10,13 +10,16 @@ export const UNUSABLE = "pinhole/unusable";
 
 /**
  * Makes a result fit for the SDK, which refuses it as a whole for a single fault: a tool that is none stands in
- * the list as an empty one that says why, and a result of data alone gets the content that it lacks.
+ * the list as an empty one that says why, a result of data alone gets the content that it lacks, and one that
+ * does not say what kind of result it is counts as complete (SEP-2322).
  */
 export function repairResult<Result extends UnknownRecord>(
-  result: Result,
+  given: Result,
   method: string,
   version = MODERN,
 ): Result {
+  const lacksType = given.resultType === undefined && version >= MODERN && method !== "initialize";
+  const result = lacksType ? { ...given, resultType: "complete" } : given;
   if (method === "tools/list" && Array.isArray(result.tools)) {
     return { ...result, tools: result.tools.map((tool) => standIn(tool, version)) };
   }

@@ -1,14 +1,12 @@
-import type { Client } from "@modelcontextprotocol/client";
-import {
-  completeSpec,
-  type JsonSchema,
-  type OperationContext,
-  type Registration,
-  type UnknownRecord,
-} from "../../core/index.ts";
-import { requestOptions, withUpstream } from "./call-tool.ts";
-import type { Connections } from "./connections.ts";
-import { type McpSourceOptions, TOKEN } from "./options.ts";
+import type {
+  Client,
+  GetPromptRequest,
+  InputRequiredResult,
+  RequestOptions,
+} from "@modelcontextprotocol/client";
+import { completeSpec, type JsonSchema, type Registration, type UnknownRecord } from "../../core/index.ts";
+import { ask, type Upstream } from "./call-tool.ts";
+import type { McpSourceOptions } from "./options.ts";
 import { type IsExternal, TOOL_ERROR } from "./tools.ts";
 
 /** What else a server offers beside tools, as a query of its own. */
@@ -16,11 +14,9 @@ interface Offer {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  readonly ask: (
-    client: Client,
-    input: UnknownRecord,
-    options: ReturnType<typeof requestOptions>,
-  ) => Promise<unknown>;
+  readonly method: "resources/list" | "resources/read" | "prompts/list" | "prompts/get";
+  /** Makes an output of the result; it is one as it is where this is not given. */
+  readonly toOutput?: (result: UnknownRecord) => unknown;
 }
 
 const PAGE: JsonSchema = {
@@ -29,14 +25,13 @@ const PAGE: JsonSchema = {
   additionalProperties: false,
 };
 
-const cursorOf = ({ cursor }: UnknownRecord) => (typeof cursor === "string" ? { cursor } : undefined);
-
 const RESOURCES: readonly Offer[] = [
   {
     name: "list_resources",
-    description: "Lists the resources (files, records, pages) that this server can show.",
+    description: "Lists the resources (files, records, pages) that this server can show, page by page.",
     inputSchema: PAGE,
-    ask: (client, input, options) => client.listResources(cursorOf(input), options),
+    method: "resources/list",
+    toOutput: ({ resources, nextCursor }) => ({ resources, nextCursor }),
   },
   {
     name: "read_resource",
@@ -47,19 +42,20 @@ const RESOURCES: readonly Offer[] = [
       required: ["uri"],
       additionalProperties: false,
     },
-    ask: async (client, { uri }, options) => {
-      const { contents } = await client.readResource({ uri: String(uri) }, options);
-      return { content: contents.map((resource) => ({ type: "resource", resource })) };
-    },
+    method: "resources/read",
+    toOutput: ({ contents }) => ({
+      content: (contents as readonly unknown[]).map((resource) => ({ type: "resource", resource })),
+    }),
   },
 ];
 
 const PROMPTS: readonly Offer[] = [
   {
     name: "list_prompts",
-    description: "Lists the prompts that this server has ready.",
+    description: "Lists the prompts that this server has ready, page by page.",
     inputSchema: PAGE,
-    ask: (client, input, options) => client.listPrompts(cursorOf(input), options),
+    method: "prompts/list",
+    toOutput: ({ prompts, nextCursor }) => ({ prompts, nextCursor }),
   },
   {
     name: "get_prompt",
@@ -73,44 +69,36 @@ const PROMPTS: readonly Offer[] = [
       required: ["name"],
       additionalProperties: false,
     },
-    ask: (client, { name, arguments: values }, options) =>
-      client.getPrompt({ name: String(name), arguments: (values ?? {}) as Record<string, string> }, options),
+    method: "prompts/get",
+    toOutput: ({ description, messages }) => ({ description, messages }),
   },
 ];
+
+/** What the registrations of a source have in common. */
+export interface OfferOptions {
+  readonly upstream: Upstream;
+  readonly options: Pick<McpSourceOptions, "name" | "scopes" | "public" | "capabilities">;
+  readonly isExternal: IsExternal;
+}
 
 /** The queries for a server's resources and prompts, as far as it has them and no tool takes their names. */
 export function offersOf(
   client: Client,
   taken: ReadonlySet<string>,
-  around: {
-    readonly connections: Connections;
-    readonly options: McpSourceOptions;
-    readonly isExternal: IsExternal;
-  },
+  options: OfferOptions,
 ): readonly Registration[] {
   const capabilities = client.getServerCapabilities() ?? {};
   const offers = [...(capabilities.resources ? RESOURCES : []), ...(capabilities.prompts ? PROMPTS : [])];
-  return offers
-    .filter(({ name }) => !taken.has(`${around.options.name}/${name}`))
-    .map((offer) => registrationOf(offer, around));
+  return offers.map((offer) => registrationOf(offer, options)).filter(({ spec }) => !taken.has(spec.name));
 }
 
-function registrationOf(
-  { name, description, inputSchema, ask }: Offer,
-  {
-    connections,
-    options,
-    isExternal,
-  }: {
-    readonly connections: Connections;
-    readonly options: McpSourceOptions;
-    readonly isExternal: IsExternal;
-  },
-): Registration {
+function registrationOf(offer: Offer, { upstream, options, isExternal }: OfferOptions): Registration {
+  const { description, inputSchema, method, toOutput = (result) => result } = offer;
+  const name = `${options.name}/${offer.name}`;
   const spec = completeSpec({
-    name: `${options.name}/${name}`,
+    name,
     type: "query",
-    visibility: isExternal(name) ? "external" : "internal",
+    visibility: isExternal(offer.name) ? "external" : "internal",
     description,
     inputSchema,
     errors: [TOOL_ERROR],
@@ -123,12 +111,23 @@ function registrationOf(
     ...(options.capabilities && { capabilities: options.capabilities }),
     handler: {
       kind: "once",
-      run: (input: unknown, context: OperationContext) =>
-        withUpstream(
-          connections.of(context.capabilities.get(TOKEN)),
-          { spec, context, isRepeatable: true },
-          (client) => ask(client, input as UnknownRecord, requestOptions(context, options)),
-        ),
+      async run(input, context) {
+        const call = { name, isRepeatable: true, context, upstream };
+        const result = await ask<UnknownRecord>(call, (client, resumption, requestOptions) => {
+          const request = { method, params: { ...(input as object), ...resumption } };
+          return send(client, request, { ...requestOptions, allowInputRequired: true });
+        });
+        return toOutput(result);
+      },
     },
   };
+}
+
+/** One page, and nothing from a cache: the SDK's own functions would read all pages and keep what they read. */
+function send(
+  client: Client,
+  request: { readonly method: Offer["method"]; readonly params: object },
+  options: RequestOptions,
+): Promise<UnknownRecord | InputRequiredResult> {
+  return client.request(request as GetPromptRequest, options) as Promise<UnknownRecord>;
 }

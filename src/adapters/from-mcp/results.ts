@@ -1,8 +1,11 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import { CallError } from "../../core/index.ts";
+import { CallError, measureJson } from "../../core/index.ts";
 import { TOOL_ERROR } from "./tools.ts";
 
 const MAX_MESSAGE = 500;
+/** Details are not capped as outputs are, and an error that nobody can read helps nobody. */
+const MAX_DETAILS_BYTES = 65_536;
+const MAX_DETAILS_TEXT = 10_000;
 
 /** The output of a call: data where the tool gives some, content blocks otherwise. Text is never parsed. */
 export function outputOf(result: CallToolResult, what: string): unknown {
@@ -17,8 +20,15 @@ function toolError({ content, structuredContent }: CallToolResult, what: string)
     .map((block) => (block.type === "text" ? block.text : ""))
     .join(" ")
     .trim();
-  const words = text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 1)}…`;
+  const data = structuredContent === undefined ? { content } : { content, structuredContent };
+  const isTooLarge = measureJson(data, MAX_DETAILS_BYTES).over;
+  const start = [{ type: "text", text: shorten(text, MAX_DETAILS_TEXT) }];
+  const words = shorten(text, MAX_MESSAGE);
   return new CallError(TOOL_ERROR.code, `${what} failed${words ? `: ${words}` : "."}`, {
-    details: { content, ...(structuredContent !== undefined && { structuredContent }) },
+    details: isTooLarge ? { content: start, truncated: true } : data,
   });
+}
+
+function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }

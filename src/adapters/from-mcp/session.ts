@@ -1,4 +1,10 @@
-import { Client, ProtocolError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import {
+  Client,
+  type ProtocolEra,
+  ProtocolError,
+  SdkErrorCode,
+  SdkHttpError,
+} from "@modelcontextprotocol/client";
 import { FailFastTransport, type TransportOptions } from "./transport.ts";
 import { type Watch, watchLists } from "./watch.ts";
 
@@ -16,6 +22,7 @@ export interface SessionOptions extends TransportOptions {
 /** A client that has shaken hands with a server. It lives until it is retired and its last work is done. */
 export class Session {
   readonly client: Client;
+  readonly era: ProtocolEra | undefined;
   readonly #transport: FailFastTransport;
   readonly #done: Promise<void>;
   #finish: () => void = () => {};
@@ -24,13 +31,14 @@ export class Session {
 
   private constructor(client: Client, transport: FailFastTransport) {
     this.client = client;
+    this.era = client.getProtocolEra();
     this.#transport = transport;
     this.#done = new Promise<void>((resolve) => {
       this.#finish = resolve;
     }).then(() => this.#close());
   }
 
-  /** Connects; `onGone` is told when the connection has ended by itself. */
+  /** Connects and shakes hands. */
   static async open(options: SessionOptions): Promise<Session> {
     const { client, transport } = await connect(options);
     if (options.watch) watchLists(client, options.watch);

@@ -4,19 +4,15 @@ import {
   completeSpec,
   isRecord,
   type JsonSchema,
-  MAX_NAME_LENGTH,
-  measureJson,
   type OperationSpec,
   problemOfName,
 } from "../../core/index.ts";
 import { ImportError } from "./import-error.ts";
 import type { McpSourceOptions } from "./options.ts";
+import { UNUSABLE } from "./repair.ts";
 
-const MAX_DEFINITION_BYTES = 262_144;
-const MAX_NESTING = 100;
-
-/** What a tool answers with that declares nothing: content blocks, or data of any shape. */
-const CONTENT: JsonSchema = Object.freeze({ type: "object", title: "content" });
+/** What a tool answers with that declares nothing: content blocks, or data of any shape, be it no object. */
+const CONTENT: JsonSchema = Object.freeze({ title: "content", properties: {} });
 
 /** The error by which a tool says that it failed. */
 export const TOOL_ERROR = Object.freeze({
@@ -33,17 +29,20 @@ export function externalTools({ external }: Pick<McpSourceOptions, "external">):
   return compilePatterns(external);
 }
 
-/** What a tool is as an operation. Throws an ImportError for a definition that cannot be trusted. */
-export function specOfTool(tool: Tool, options: McpSourceOptions, isExternal: IsExternal): OperationSpec {
-  checkDefinition(tool);
+/** What decides what a tool becomes. */
+export type SpecOptions = Pick<McpSourceOptions, "name" | "scopes" | "trustAnnotations">;
+
+/** What a tool is as an operation. Throws an ImportError for a definition that cannot be used. */
+export function specOfTool(tool: Tool, options: SpecOptions, isExternal: IsExternal): OperationSpec {
   const { annotations, icons, _meta } = tool;
   const isQuery = options.trustAnnotations && annotations?.readOnlyHint === true;
+  const title = tool.title ?? annotations?.title;
   return completeSpec({
-    name: nameOf(options.name, tool.name),
+    name: checkedName(tool, options.name),
     type: isQuery ? "query" : "mutation",
     visibility: isExternal(tool.name) ? "external" : "internal",
-    ...(titleOf(tool) !== undefined && { title: titleOf(tool) as string }),
-    description: tool.description ?? titleOf(tool) ?? tool.name,
+    ...(title !== undefined && { title }),
+    description: tool.description ?? title ?? tool.name,
     inputSchema: tool.inputSchema as JsonSchema,
     outputSchema: isRecord(tool.outputSchema) ? tool.outputSchema : CONTENT,
     errors: [TOOL_ERROR],
@@ -60,24 +59,10 @@ export function nameOf(namespace: string, tool: string): string {
     .replaceAll(/^\/|\/$/g, "")}`;
 }
 
-function titleOf(tool: Tool): string | undefined {
-  return tool.title ?? tool.annotations?.title;
-}
-
-function checkDefinition(tool: Tool): void {
-  const refuse = (problem: string): never => {
-    throw new ImportError("SCHEMA_PARSE", `the tool ${JSON.stringify(tool.name.slice(0, 100))} ${problem}`);
-  };
-  const problem = problemOfName(nameOf("x", tool.name));
-  if (tool.name.length > MAX_NAME_LENGTH || problem)
-    refuse(`has a name that cannot be used: it ${problem ?? "is too long"}`);
-  if (!isRecord(tool.inputSchema)) refuse("has no schema for its input");
-  if (isTooDeep(tool)) refuse(`is nested deeper than ${MAX_NESTING} levels`);
-  if (measureJson(tool, MAX_DEFINITION_BYTES).over)
-    refuse(`has a definition of more than ${MAX_DEFINITION_BYTES} bytes`);
-}
-
-function isTooDeep(value: unknown, depth = 0): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return depth > MAX_NESTING || Object.values(value).some((part) => isTooDeep(part, depth + 1));
+function checkedName(tool: Tool, namespace: string): string {
+  const name = nameOf(namespace, tool.name);
+  const badName = problemOfName(name);
+  const problem = tool._meta?.[UNUSABLE] ?? (badName && `has a name that cannot be used: it ${badName}`);
+  if (problem === undefined) return name;
+  throw new ImportError("SCHEMA_PARSE", `the tool ${JSON.stringify(tool.name.slice(0, 100))} ${problem}`);
 }

@@ -13,7 +13,8 @@ export interface Watch {
 
 /** Watches the lists of a server as far as it tells of changes; a server that does not is asked from time to time. */
 export function watchLists(client: Client, watch: Watch): void {
-  for (const list of LISTS) client.setNotificationHandler(`notifications/${list}/list_changed`, watch.changed);
+  for (const list of LISTS)
+    client.setNotificationHandler(`notifications/${list}/list_changed`, watch.changed);
   if (client.getProtocolEra() === "modern") void subscribe(client, watch);
 }
 

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ProtocolError } from "@modelcontextprotocol/client";
+import { OutboundError } from "../../outbound/index.ts";
+import { toCallerError } from "./caller-error.ts";
+import type { Failure, FailureKind } from "./failure.ts";
+
+const failure = (kind: FailureKind, more: Partial<Failure> = {}): Failure => ({
+  kind,
+  reason: "it answered with HTTP 500",
+  neverRan: false,
+  isPassing: false,
+  sessionLost: false,
+  cause: undefined,
+  ...more,
+});
+
+const told = (found: Failure, isRepeatable = false) => {
+  const { code, message, retryable, details } = toCallerError(found, { name: "up/x", isRepeatable });
+  return details === undefined ? [code, retryable, message] : [code, retryable, message, details];
+};
+
+const CHECK = "It may have run: check before you repeat it.";
+
+test("what may have run is not to be repeated blindly, what is harmless may be tried again", () => {
+  for (const [kind, code, happened] of [
+    ["timeout", "TIMEOUT", "up/x did not answer in time."],
+    ["unanswered", "UNAVAILABLE", "The answer of up/x ended before it was complete."],
+    ["server-error", "UNAVAILABLE", "The server behind up/x failed: it answered with HTTP 500."],
+    ["closed", "UNAVAILABLE", "The connection to the server behind up/x was ended."],
+  ] as const) {
+    assert.deepEqual(told(failure(kind)), [code, false, `${happened} ${CHECK}`]);
+    assert.deepEqual(told(failure(kind), true), [code, true, `${happened} Try again later.`]);
+  }
+});
+
+test("what never ran may be tried again", () => {
+  const found = { neverRan: true, reason: "it answered with HTTP 404" };
+  assert.deepEqual(told(failure("session-lost", found)), [
+    "UNAVAILABLE",
+    true,
+    "The server behind up/x does not keep its sessions: it answered with HTTP 404. Try again later.",
+  ]);
+  assert.deepEqual(told(failure("timeout", found)), [
+    "UNAVAILABLE",
+    true,
+    "The server behind up/x does not answer. Try again later.",
+  ]);
+});
+
+test("what only the operator can mend is not to be tried again", () => {
+  const unauthorized =
+    "The server behind up/x refused the gateway's credential. Tell the operator of this gateway; trying again does not help.";
+  assert.deepEqual(told(failure("unauthorized")), ["UNAUTHORIZED_UPSTREAM", false, unauthorized]);
+  const garbage = "The server behind up/x answered with something that is no MCP.";
+  const tell = "Tell the operator of this gateway.";
+  assert.deepEqual(told(failure("garbage")), ["UNAVAILABLE", false, `${garbage} ${CHECK} ${tell}`]);
+  assert.deepEqual(told(failure("garbage"), true), ["UNAVAILABLE", false, `${garbage} ${tell}`]);
+});
+
+test("a failure on the way says what the outbound client says", () => {
+  const cause = new OutboundError("rate-limited", "It is busy.", { retryAfterMs: 2_000 });
+  assert.deepEqual(told(failure("outbound", { cause, neverRan: true })), [
+    "RATE_LIMITED",
+    true,
+    "up/x: It is busy. Wait 2 s before the next try.",
+    { retryAfterMs: 2_000 },
+  ]);
+  const broken = new OutboundError("broken", "It broke.", { mayHaveRun: true });
+  assert.deepEqual(told(failure("outbound", { cause: broken })).slice(0, 2), ["UNAVAILABLE", false]);
+  assert.deepEqual(told(failure("outbound", { cause: broken }), true).slice(0, 2), ["UNAVAILABLE", true]);
+});
+
+test("errors of the protocol keep their meaning", () => {
+  const because = (code: number) =>
+    failure("protocol", { cause: new ProtocolError(code, "no"), reason: "no" });
+  const needs = "up/x needs something of its client that a gateway cannot offer: no";
+  assert.deepEqual(told(because(-32602)), ["INVALID_INPUT", false, "up/x refused the input: no"]);
+  assert.deepEqual(told(because(-32002)), ["INVALID_INPUT", false, "up/x refused the input: no"]);
+  assert.deepEqual(told(because(-32021)), ["INVALID_OPERATION_TYPE", false, needs]);
+  assert.deepEqual(told(because(-32042)), ["INVALID_OPERATION_TYPE", false, needs]);
+  assert.deepEqual(told(because(-32603)), [
+    "MCP_TOOL_ERROR",
+    false,
+    "up/x failed: no",
+    { protocolCode: -32603 },
+  ]);
+});

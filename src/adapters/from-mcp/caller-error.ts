@@ -1,0 +1,81 @@
+import { type ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
+import { CallError } from "../../core/index.ts";
+import { type OutboundError, toCallError } from "../../outbound/index.ts";
+import type { Failure } from "./failure.ts";
+import { TOOL_ERROR } from "./tools.ts";
+
+/** What was called. */
+export interface Called {
+  readonly name: string;
+  /** Running it twice does no harm. */
+  readonly isRepeatable: boolean;
+}
+
+/** What the caller of an imported operation learns: what happened, and what to do now. */
+export function toCallerError(failure: Failure, { name, isRepeatable }: Called): CallError {
+  const { kind, cause, neverRan } = failure;
+  const isSafe = neverRan || isRepeatable;
+  const advice = isSafe ? "Try again later." : "It may have run: check before you repeat it.";
+  const unavailable = (happened: string, retryable = isSafe) =>
+    new CallError("UNAVAILABLE", `${happened} ${advice}`, { cause, retryable });
+
+  switch (kind) {
+    case "outbound":
+      return toCallError(cause as OutboundError, name, { repeatable: isRepeatable });
+    case "protocol":
+      return fromProtocol(failure, name);
+    case "timeout":
+      if (neverRan) return unavailable(`The server behind ${name} does not answer.`);
+      return new CallError("TIMEOUT", `${name} did not answer in time. ${advice}`, {
+        cause,
+        retryable: isSafe,
+      });
+    case "unauthorized":
+      return new CallError(
+        "UNAUTHORIZED_UPSTREAM",
+        `The server behind ${name} refused the gateway's credential. Tell the operator of this gateway; trying again does not help.`,
+        { cause },
+      );
+    case "unanswered":
+      return unavailable(`The answer of ${name} ended before it was complete.`);
+    case "server-error":
+      return unavailable(`The server behind ${name} failed: ${failure.reason}.`);
+    case "session-lost":
+      return unavailable(`The server behind ${name} does not keep its sessions: ${failure.reason}.`);
+    case "closed":
+      return unavailable(`The connection to the server behind ${name} was ended.`);
+    case "garbage":
+      return new CallError(
+        "UNAVAILABLE",
+        `The server behind ${name} answered with something that is no MCP. ${isSafe ? "" : `${advice} `}Tell the operator of this gateway.`,
+        { cause, retryable: false },
+      );
+  }
+}
+
+/** Which of our codes an error of the protocol is; all others are the tool's own. */
+const CODES: ReadonlyMap<number, "INVALID_INPUT" | "INVALID_OPERATION_TYPE"> = new Map([
+  [ProtocolErrorCode.InvalidParams, "INVALID_INPUT"],
+  [ProtocolErrorCode.ResourceNotFound, "INVALID_INPUT"],
+  [ProtocolErrorCode.MissingRequiredClientCapability, "INVALID_OPERATION_TYPE"],
+  [ProtocolErrorCode.UrlElicitationRequired, "INVALID_OPERATION_TYPE"],
+]);
+
+function fromProtocol({ cause, reason }: Failure, name: string): CallError {
+  const { code } = cause as ProtocolError;
+  switch (CODES.get(code)) {
+    case "INVALID_INPUT":
+      return new CallError("INVALID_INPUT", `${name} refused the input: ${reason}`, { cause });
+    case "INVALID_OPERATION_TYPE":
+      return new CallError(
+        "INVALID_OPERATION_TYPE",
+        `${name} needs something of its client that a gateway cannot offer: ${reason}`,
+        { cause },
+      );
+    default:
+      return new CallError(TOOL_ERROR.code, `${name} failed: ${reason}`, {
+        details: { protocolCode: code },
+        cause,
+      });
+  }
+}

@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import type { Client } from "@modelcontextprotocol/client";
+import { deferred } from "../../../test/support/deferred.ts";
+import { type Answer, eventStream, scriptedFetch } from "../../../test/support/scripted-upstream-fetch.ts";
+import { OutboundError } from "../../outbound/index.ts";
+import { ConnectionFailure, McpConnection } from "./connection.ts";
+import type { Failure } from "./failure.ts";
+
+const ONCE = { isRepeatable: false };
+const AGAIN = { isRepeatable: true };
+const call = (client: Client) => client.callTool({ name: "x", arguments: {} });
+const status = (code: number) => new Response(null, { status: code });
+const broken = () => {
+  throw new OutboundError("broken", "It broke.", { mayHaveRun: true });
+};
+const refused = () => {
+  throw new OutboundError("refused", "Nobody is there.");
+};
+
+/** A connection whose calls are answered as given, one after the other; then they go well. */
+function connection(
+  t: TestContext,
+  era: "modern" | "legacy",
+  answers: readonly (() => Response | Promise<Response>)[] = [],
+  onOther: Answer = () => undefined,
+) {
+  let next = 0;
+  let losses = 0;
+  const server = scriptedFetch(era, (fetched) =>
+    fetched.rpc.method === "tools/call" ? answers[next++]?.() : onOther(fetched),
+  );
+  const made = new McpConnection({
+    url: new URL("https://example.com/mcp"),
+    token: undefined,
+    outbound: server.outbound,
+    version: "0",
+    watch: { changed: () => {}, lost: () => losses++ },
+  });
+  t.after(() => made.close());
+  return { ...server, made, losses: () => losses, calls: () => server.count("tools/call") };
+}
+
+async function failureOf(work: Promise<unknown>): Promise<Failure> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof ConnectionFailure) return error.failure;
+    throw error;
+  }
+  throw new Error("It did not fail.");
+}
+
+describe("a connection", () => {
+  test("is made when it is first used, and once for all who use it at once", async (t) => {
+    const { made, sessions, calls, seen } = connection(t, "legacy");
+    assert.equal(seen.length, 0);
+    await Promise.all(Array.from({ length: 5 }, () => made.use(call, ONCE)));
+    assert.deepEqual([sessions(), calls()], [1, 5]);
+  });
+
+  test("renews a lost session and repeats what surely never ran, once", async (t) => {
+    const healed = connection(t, "legacy", [() => status(404)]);
+    await healed.made.use(call, ONCE);
+    assert.deepEqual([healed.sessions(), healed.calls(), healed.losses()], [2, 2, 1]);
+
+    const lost = connection(t, "legacy", [() => status(404), () => status(400)]);
+    const failure = await failureOf(lost.made.use(call, ONCE));
+    assert.deepEqual([failure.kind, lost.calls()], ["session-lost", 2]);
+    await lost.made.use(call, ONCE);
+    assert.equal(lost.sessions(), 3, "and the next one begins anew");
+  });
+
+  test("repeats what may have run only where that does no harm, and once", async (t) => {
+    for (const [answer, kind] of [
+      [broken, "outbound"],
+      [() => eventStream(""), "unanswered"],
+    ] as const) {
+      const mutation = connection(t, "legacy", [answer]);
+      assert.equal((await failureOf(mutation.made.use(call, ONCE))).kind, kind);
+      assert.equal(mutation.calls(), 1);
+      const query = connection(t, "legacy", [answer]);
+      await query.made.use(call, AGAIN);
+      assert.equal(query.calls(), 2);
+      const twice = connection(t, "legacy", [answer, answer]);
+      assert.equal((await failureOf(twice.made.use(call, AGAIN))).kind, kind);
+      assert.equal(twice.calls(), 2);
+      assert.equal(twice.sessions(), 1, "the session is as good as before");
+    }
+  });
+
+  test("heals a stream that broke because the server restarted, where that does no harm", async (t) => {
+    const { made, calls, sessions } = connection(t, "legacy", [() => eventStream(""), () => status(404)]);
+    await made.use(call, AGAIN);
+    assert.deepEqual([calls(), sessions()], [3, 2]);
+  });
+
+  test("does not repeat what nobody can help: a refused call, a refused credential, a failing server", async (t) => {
+    for (const answer of [
+      refused,
+      () => status(401),
+      () => status(500),
+      () => status(418),
+      () => status(429),
+    ]) {
+      const { made, calls } = connection(t, "modern", [answer]);
+      await failureOf(made.use(call, AGAIN));
+      assert.equal(calls(), 1);
+    }
+  });
+
+  test("fails as never having run where it cannot even be made, and is tried anew each time", async (t) => {
+    let isDown = true;
+    const { made, calls } = connection(t, "modern", [], () => (isDown ? broken() : undefined));
+    const failure = await failureOf(made.use(call, ONCE));
+    assert.deepEqual([failure.kind, failure.neverRan, calls()], ["outbound", true, 0]);
+    isDown = false;
+    await made.use(call, ONCE);
+    assert.equal(calls(), 1);
+  });
+
+  test("that is closed lets running work end, gives its session back and takes no more", async (t) => {
+    const answer = deferred<Response>();
+    const { made, count, seen } = connection(t, "legacy", [() => answer.promise]);
+    const running = made.use(call, ONCE);
+    while (count("tools/call") === 0) await new Promise((resolve) => setImmediate(resolve));
+    const closed = made.close();
+    const late = await failureOf(made.use(call, ONCE));
+    assert.deepEqual([late.kind, late.neverRan], ["closed", true]);
+    assert.equal(count("DELETE"), 0);
+    const { id } = seen.find(({ rpc: { method } }) => method === "tools/call")?.rpc ?? {};
+    answer.resolve(Response.json({ jsonrpc: "2.0", id, result: { content: [] } }));
+    assert.deepEqual((await running).content, []);
+    await closed;
+    assert.equal(count("DELETE"), 1);
+  });
+
+  test("that is closed while it is being made is not waited for, and gives back what it gets", async (t) => {
+    const gate = deferred<undefined>();
+    const slow: Answer = ({ rpc }) =>
+      rpc.method === "initialize" ? (gate.promise as Promise<never>) : undefined;
+    const { made, count, calls } = connection(t, "legacy", [], slow);
+    const waiting = failureOf(made.use(call, ONCE));
+    while (count("initialize") === 0) await new Promise((resolve) => setImmediate(resolve));
+    await made.close();
+    gate.resolve(undefined);
+    const failure = await waiting;
+    assert.deepEqual([failure.kind, failure.neverRan, calls()], ["closed", true, 0]);
+    while (count("DELETE") === 0) await new Promise((resolve) => setImmediate(resolve));
+  });
+});

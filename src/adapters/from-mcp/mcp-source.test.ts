@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import { deferred } from "../../../test/support/deferred.ts";
+import { type Answer, json, scriptedFetch } from "../../../test/support/scripted-upstream-fetch.ts";
+import { RegistrationError, SILENT_LOG, type SourceSet } from "../../core/index.ts";
+import { OutboundError } from "../../outbound/index.ts";
+import { createMcpSource, type OnSet } from "./mcp-source.ts";
+
+const tool = { name: "x", inputSchema: { type: "object" } };
+const list = { resultType: "complete", tools: [tool], ttlMs: 0, cacheScope: "private" };
+
+function source(t: TestContext, onList: Answer, onSet: OnSet = () => {}) {
+  const warnings: string[] = [];
+  const server = scriptedFetch("modern", (fetched) =>
+    fetched.rpc.method === "tools/list" ? onList(fetched) : undefined,
+  );
+  const made = createMcpSource(
+    {
+      name: "up",
+      url: new URL("https://example.com/mcp?key=hidden"),
+      external: ["*"],
+      scopes: [],
+      public: false,
+      trustAnnotations: false,
+      timeoutMs: 1_000,
+      refreshMs: 300_000,
+      outbound: server.outbound,
+      version: "0",
+      log: { ...SILENT_LOG, warn: (_, fields) => void warnings.push(String(fields?.reason)) },
+    },
+    onSet,
+  );
+  t.after(() => made.close());
+  return { made, warnings, lists: () => server.count("tools/list") };
+}
+
+/** Lets everything that is ready run. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe("a source", () => {
+  test("reads the list one time at once, and once more for all who asked meanwhile", async (t) => {
+    const gate = deferred<void>();
+    let begun = 0;
+    const { made, lists } = source(t, async ({ rpc }) => {
+      begun++;
+      await gate.promise;
+      return json(rpc, list);
+    });
+    while (begun === 0) await settle();
+    const asked = [made.refresh(), made.refresh(), made.refresh()];
+    gate.resolve();
+    await Promise.all(asked);
+    assert.equal(lists(), 2);
+    assert.deepEqual(made.health(), { state: "healthy", operations: 1, leftOut: [] });
+  });
+
+  test("that fails is tried again ever more seldom, at most each minute, and says so once", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    t.mock.method(Math, "random", () => 0.5);
+    let isDown = true;
+    const { made, warnings, lists } = source(t, ({ rpc }) => {
+      if (isDown) throw new OutboundError("refused", "Nobody is there.");
+      return json(rpc, list);
+    });
+    await made.firstAttempt;
+    for (const [attempt, seconds] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
+      t.mock.timers.tick(seconds * 1_000 - 1);
+      await settle();
+      assert.equal(lists(), attempt + 1, `not before ${seconds} s`);
+      t.mock.timers.tick(1);
+      await settle();
+      assert.equal(lists(), attempt + 2, `after ${seconds} s`);
+    }
+    const reason =
+      "https://example.com/mcp cannot be reached: Nobody is there. Check that the service runs at this address, or try again later.";
+    assert.deepEqual(made.health(), { state: "unhealthy", code: "TRANSPORT", reason });
+    assert.deepEqual(warnings, [reason]);
+    isDown = false;
+    t.mock.timers.tick(60_000);
+    await settle();
+    assert.equal(made.health().state, "healthy");
+    const before = lists();
+    t.mock.timers.tick(299_999);
+    await settle();
+    assert.equal(lists(), before);
+    t.mock.timers.tick(1);
+    await settle();
+    assert.equal(lists(), before + 1, "a healthy one is read again from time to time");
+  });
+
+  test("brings a list only when it differs from the one before", async (t) => {
+    const sets: SourceSet[] = [];
+    let offered: object = list;
+    const { made } = source(
+      t,
+      ({ rpc }) => json(rpc, offered),
+      (set) => void sets.push(set),
+    );
+    await made.firstAttempt;
+    await made.refresh();
+    assert.equal(sets.length, 1);
+    offered = { ...list, tools: [{ ...tool, description: "Something else." }] };
+    await made.refresh();
+    assert.equal(sets.length, 2);
+  });
+
+  test("whose operations are not taken is unhealthy and says why", async (t) => {
+    const { made } = source(
+      t,
+      ({ rpc }) => json(rpc, list),
+      () => {
+        throw new RegistrationError('"up/x" is offered by two sources.');
+      },
+    );
+    await made.firstAttempt;
+    const reason = '"up/x" is offered by two sources.';
+    assert.deepEqual(made.health(), { state: "unhealthy", code: "NAME_COLLISION", reason });
+  });
+
+  test("that is closed brings nothing more, not even what was on its way", async (t) => {
+    const gate = deferred<void>();
+    const sets: SourceSet[] = [];
+    let begun = 0;
+    const { made, lists } = source(
+      t,
+      async ({ rpc }) => {
+        begun++;
+        await gate.promise;
+        return json(rpc, list);
+      },
+      (set) => void sets.push(set),
+    );
+    while (begun === 0) await settle();
+    const closed = made.close();
+    gate.resolve();
+    await Promise.all([closed, made.firstAttempt]);
+    await made.refresh();
+    assert.deepEqual([sets, lists()], [[], 1]);
+  });
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { repairResult, UNUSABLE } from "./repair.ts";
+
+const GOOD = { name: "good", inputSchema: { type: "object" } };
+const list = (tool: unknown, version?: string) =>
+  repairResult<Record<string, unknown>>({ tools: [GOOD, tool] }, "tools/list", version).tools as Record<
+    string,
+    Record<string, unknown>
+  >[];
+
+test("a good tool stays the same object, a bad one gives its place to one that says why", () => {
+  const [good, bad] = list({ name: "bad" });
+  assert.equal(good, GOOD);
+  assert.deepEqual(bad, {
+    name: "bad",
+    inputSchema: { type: "object" },
+    _meta: { [UNUSABLE]: "has no schema for its input" },
+  });
+});
+
+test("the whole of a definition is bounded: names, depth and size", () => {
+  let deep: unknown = "end";
+  for (let level = 0; level < 150; level++) deep = { deep };
+  const cases: readonly (readonly [unknown, RegExp])[] = [
+    [undefined, /has no name/],
+    [{ name: 5 }, /has no name/],
+    [{ ...GOOD, _meta: { deep } }, /deeper than 100 levels/],
+    [{ ...GOOD, description: "x".repeat(300_000) }, /more than 262144 bytes/],
+    [{ ...GOOD, annotations: { readOnlyHint: "yes" } }, /not what MCP says/],
+  ];
+  for (const [tool, reason] of cases) assert.match(String(list(tool)[1]?._meta?.[UNUSABLE]), reason);
+  assert.equal(String(list({ name: "n".repeat(500) })[1]?.name).length, 100);
+});
+
+test("an output that is no object is good since 2026-07-28 and was not before", () => {
+  for (const outputSchema of [{ type: "array" }, { type: "object", required: "all" }]) {
+    const tool = { ...GOOD, outputSchema };
+    assert.equal(list(tool, "2026-07-28")[1], tool);
+    assert.match(
+      String(list(tool, "2025-11-25")[1]?._meta?.[UNUSABLE]),
+      /declares an output that its revision/,
+    );
+  }
+  const tool = { ...GOOD, outputSchema: { type: "object" } };
+  assert.equal(list(tool, "2025-11-25")[1], tool);
+});
+
+test("data without content gets empty content", () => {
+  const result = { resultType: "complete", structuredContent: 5 };
+  assert.deepEqual(repairResult(result, "tools/call"), { ...result, content: [] });
+});
+
+test("a result that does not say what it is counts as complete since 2026-07-28", () => {
+  assert.deepEqual(repairResult({}, "prompts/get"), { resultType: "complete" });
+  assert.deepEqual(repairResult({}, "prompts/get", "2025-11-25"), {});
+});
+
+test("everything else stays as it is", () => {
+  for (const [result, method] of [
+    [{ content: [] }, "tools/call"],
+    [{ resultType: "input_required" }, "tools/call"],
+    [{ structuredContent: 5 }, "prompts/get"],
+    [{ tools: "none" }, "tools/list"],
+  ] as const) {
+    assert.equal(repairResult<Record<string, unknown>>(result, method, "2025-11-25"), result);
+  }
+});

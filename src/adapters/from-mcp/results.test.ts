@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { CallError } from "../../core/index.ts";
+import { outputOf } from "./results.ts";
+
+const text = (words: string) => ({ type: "text" as const, text: words });
+
+test("data is the output whenever there is some, of any kind", () => {
+  for (const structuredContent of [{ a: 1 }, [1], "text", 0, false, null]) {
+    const result = { content: [text("1")], structuredContent } as unknown as CallToolResult;
+    assert.deepEqual(outputOf(result, "up/x"), structuredContent);
+  }
+});
+
+test("content is the output otherwise, and text is never taken for JSON", () => {
+  assert.deepEqual(outputOf({ content: [text('{"a":1}')] }, "up/x"), { content: [text('{"a":1}')] });
+  assert.deepEqual(outputOf({ content: [] }, "up/x"), { content: [] });
+});
+
+function errorOf(result: CallToolResult): CallError {
+  try {
+    outputOf(result, "up/x");
+  } catch (error) {
+    if (error instanceof CallError) return error;
+  }
+  throw new Error("It did not fail.");
+}
+
+test("an error has the tool's words in its message and everything in its details", () => {
+  const content = [text("No"), { type: "image" as const, data: "", mimeType: "image/png" }, text("way.")];
+  const error = errorOf({ isError: true, content, structuredContent: { why: 5 } });
+  assert.deepEqual(
+    [error.code, error.message, error.retryable],
+    ["MCP_TOOL_ERROR", "up/x failed: No  way.", false],
+  );
+  assert.deepEqual(error.details, { content, structuredContent: { why: 5 } });
+  assert.equal(errorOf({ isError: true, content: [] }).message, "up/x failed.");
+});
+
+test("an error without end is cut in its message and in its details", () => {
+  const { message, details } = errorOf({ isError: true, content: [text("x".repeat(1_000_000))] });
+  assert.ok(message.length < 600);
+  assert.deepEqual(details, { content: [text(`${"x".repeat(9_999)}…`)], truncated: true });
+});

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Tool } from "@modelcontextprotocol/client";
+import { signatureOf } from "../../core/index.ts";
+import { ImportError } from "./import-error.ts";
+import { UNUSABLE } from "./repair.ts";
+import { externalTools, nameOf, specOfTool } from "./tools.ts";
+
+const OPTIONS = { name: "up", scopes: [], trustAnnotations: false };
+const TOOL: Tool = { name: "send", inputSchema: { type: "object" } };
+
+const specOf = (tool: Partial<Tool>, options: Partial<typeof OPTIONS> = {}) =>
+  specOfTool({ ...TOOL, ...tool }, { ...OPTIONS, ...options }, () => true);
+
+test("a tool is an external mutation that declares how it may fail", () => {
+  const spec = specOf({ description: "Sends." });
+  assert.deepEqual(
+    [spec.name, spec.namespace, spec.type, spec.visibility, spec.mutates, spec.description],
+    ["up/send", "up", "mutation", "external", true, "Sends."],
+  );
+  assert.deepEqual(
+    spec.errors.map(({ code }) => code),
+    ["MCP_TOOL_ERROR"],
+  );
+  assert.deepEqual(spec.access, {});
+  assert.equal(specOfTool(TOOL, OPTIONS, () => false).visibility, "internal");
+});
+
+test("a tool is a query only where the operator believes that it only reads", () => {
+  const tool = { annotations: { readOnlyHint: true } };
+  assert.equal(specOf(tool).type, "mutation");
+  assert.equal(specOf(tool, { trustAnnotations: true }).type, "query");
+  assert.deepEqual(specOf(tool).annotations, { readOnlyHint: true });
+});
+
+test("title, scopes, icons and the schema of the output are taken over", () => {
+  const outputSchema = { type: "object" as const, properties: {} };
+  const icons = [{ src: "https://example.com/i.png" }];
+  const spec = specOf(
+    { annotations: { title: "Send it" }, outputSchema, icons },
+    { scopes: ["mail"] as never },
+  );
+  assert.deepEqual([spec.title, spec.description], ["Send it", "Send it"]);
+  assert.deepEqual([spec.access, spec.outputSchema], [{ scopes: ["mail"] }, outputSchema]);
+  assert.deepEqual(spec.annotations, { title: "Send it", icons });
+  assert.equal(specOf({}).description, "send");
+});
+
+test("what declares no output is said to answer with content", () => {
+  assert.match(signatureOf(specOf({})), /→ content$/);
+});
+
+test("names keep what a name can hold, and the rest becomes an underscore", () => {
+  for (const [tool, name] of [
+    ["create_issue", "up/create_issue"],
+    ["files.read-all", "up/files.read-all"],
+    ["a/b", "up/a/b"],
+    ["/a//b/", "up/a/b"],
+    ["two words", "up/two_words"],
+    ["größe", "up/gr__e"],
+  ] as const) {
+    assert.equal(nameOf("up", tool), name);
+    assert.equal(specOf({ name: tool }).name, name);
+  }
+});
+
+test("a name that cannot be used and a definition that is marked are refused with their reason", () => {
+  const refuses = (tool: Partial<Tool>, options: Partial<typeof OPTIONS>, reason: RegExp) =>
+    assert.throws(
+      () => specOf(tool, options),
+      (error) => error instanceof ImportError && error.code === "SCHEMA_PARSE" && reason.test(error.message),
+    );
+  refuses({ name: "/" }, {}, /^the tool "\/" has a name that cannot be used: it is not of the form/);
+  refuses({ name: "n".repeat(128) }, { name: "s".repeat(100) }, /it is longer than 200 characters/);
+  refuses({ _meta: { [UNUSABLE]: "is odd" } }, {}, /^the tool "send" is odd$/);
+});
+
+test("which tools are external is said by names and patterns", () => {
+  const isExternal = externalTools({ external: ["send", "list_*"] });
+  assert.deepEqual(["send", "sender", "list_all", "drop"].map(isExternal), [true, false, true, false]);
+  assert.equal(externalTools({ external: [] })("send"), false);
+});

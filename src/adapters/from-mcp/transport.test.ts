@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import { Client, ProtocolError } from "@modelcontextprotocol/client";
+import { deferred } from "../../../test/support/deferred.ts";
+import {
+  type Answer,
+  eventStream,
+  json,
+  scriptedFetch,
+} from "../../../test/support/scripted-upstream-fetch.ts";
+import { FailFastTransport, UNANSWERED } from "./transport.ts";
+
+const CALL = { name: "x", arguments: {} };
+
+/** A client whose calls are answered as given; everything else goes well. */
+async function connected(t: TestContext, era: "modern" | "legacy", onCall: Answer) {
+  const server = scriptedFetch(era, (fetched) =>
+    fetched.rpc.method === "tools/call" ? onCall(fetched) : undefined,
+  );
+  const transport = new FailFastTransport({
+    url: new URL("https://example.com/mcp"),
+    token: "secret",
+    outbound: server.outbound,
+    onStreamLost: () => {},
+  });
+  const client = new Client({ name: "test", version: "0" }, { versionNegotiation: { mode: "auto" } });
+  client.onerror = () => {};
+  await client.connect(transport);
+  t.after(() => client.close());
+  return { client, ...server };
+}
+
+const isUnanswered = (error: unknown) => error instanceof ProtocolError && error.code === UNANSWERED;
+const done = { resultType: "complete", content: [] };
+const event = (message: object) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
+const json404 = () => new Response(null, { status: 404 });
+
+for (const era of ["modern", "legacy"] as const) {
+  describe(`the transport to a ${era} server`, () => {
+    test("fails a request whose answer ends without being one", async (t) => {
+      for (const answer of [
+        () => eventStream(""),
+        () =>
+          eventStream(event({ method: "notifications/progress", params: { progress: 1, progressToken: 9 } })),
+        () => eventStream("data: {no json\n\n"),
+        () => eventStream(ReadableStream.from([new TextEncoder().encode("data: {"), "broken" as never])),
+        () => eventStream(event({ id: 999, result: done })),
+        () => new Response(null, { status: 202 }),
+        () => json({ id: 999 }, done),
+      ]) {
+        const { client } = await connected(t, era, answer);
+        await assert.rejects(client.callTool(CALL), isUnanswered);
+      }
+    });
+
+    test("does not mistake a refused request for an unanswered one", async (t) => {
+      const { client } = await connected(t, era, json404);
+      await assert.rejects(client.callTool(CALL), { status: 404 });
+    });
+
+    test("delivers answers in any order, as JSON and as events, and what comes with them", async (t) => {
+      const first = deferred<Response>();
+      let calls = 0;
+      const { client, seen } = await connected(t, era, ({ rpc }) => {
+        if (calls++ === 0) return first.promise;
+        return eventStream(event({ id: rpc.id, result: { ...done, structuredContent: { second: true } } }));
+      });
+      const slow = client.callTool(CALL);
+      const { structuredContent } = await client.callTool(CALL);
+      assert.deepEqual(structuredContent, { second: true });
+      const { rpc } = seen.find(({ rpc: { method } }) => method === "tools/call") ?? { rpc: {} };
+      first.resolve(json(rpc, { ...done, structuredContent: { first: true } }));
+      assert.deepEqual((await slow).structuredContent, { first: true });
+      assert.ok(seen.every(({ headers }) => headers.get("authorization") === "Bearer secret"));
+    });
+
+    test("lets go of a stream that stays open after its answer, and of no other", async (t) => {
+      t.mock.timers.enable({ apis: ["setTimeout"] });
+      const open = new TransformStream<Uint8Array, Uint8Array>();
+      const { client, seen } = await connected(t, era, ({ rpc }) => {
+        void open.writable.getWriter().write(new TextEncoder().encode(event({ id: rpc.id, result: done })));
+        return eventStream(open.readable);
+      });
+      await client.callTool(CALL);
+      const signal = seen.find(({ rpc: { method } }) => method === "tools/call")?.signal;
+      t.mock.timers.tick(999);
+      assert.equal(signal?.aborted, false);
+      t.mock.timers.tick(1);
+      assert.equal(signal?.aborted, true);
+    });
+
+    test("ends the request when the caller leaves, in the way of its revision", async (t) => {
+      const { client, seen, count } = await connected(t, era, () => deferred<Response>().promise);
+      const caller = new AbortController();
+      const call = client.callTool(CALL, { signal: caller.signal });
+      const sent = () => seen.find(({ rpc: { method } }) => method === "tools/call");
+      while (!sent()) await new Promise((resolve) => setImmediate(resolve));
+      caller.abort(new Error("gone"));
+      await assert.rejects(call, /gone/);
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(sent()?.signal?.aborted, true);
+      assert.equal(count("notifications/cancelled"), era === "legacy" ? 1 : 0);
+    });
+  });
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { Era } from "../support/scripted-upstream.ts";
+import { importUpstream, until } from "../support/scripted-upstream-source.ts";
+
+/** 1 in `npm test`; with LEAK_SCALE=10 the second measurement is at call 10,000. */
+const SCALE = Number(process.env.LEAK_SCALE ?? 1);
+const FIRST = 200 * SCALE;
+const SECOND = 1_000 * SCALE;
+const MOST_GROWTH = 5 * 1024 * 1024;
+const AT_ONCE = 10;
+
+/** What happens in the life of a connection: mostly good things, in JSON and as streams, but all others too. */
+const MIX = [
+  "echo",
+  "echo",
+  "progresses",
+  "echo",
+  "fails",
+  "echo",
+  "ends_midway",
+  "big",
+  "no_json",
+  "no_answer",
+];
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** Finalisers run between collections, and free more. */
+async function heapAfterCollection(): Promise<number> {
+  for (let pass = 0; pass < 4; pass++) {
+    collectGarbage();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+for (const era of ["modern", "legacy"] satisfies Era[]) {
+  describe(`thousands of calls to a ${era} upstream`, () => {
+    test("leave neither memory nor sockets behind", async (t) => {
+      const { call, upstream, outbound } = await importUpstream(t, { era });
+      let made = 0;
+      async function callUntil(count: number) {
+        while (made < count) {
+          const names = Array.from({ length: AT_ONCE }, (_, index) => MIX[index % MIX.length] ?? "echo");
+          await Promise.all(names.map((name) => call(name, { word: "hi", bytes: 1_000 })));
+          made += AT_ONCE;
+          upstream.seen.length = 0;
+        }
+        await until(() => upstream.listeners === 1);
+        return { heap: await heapAfterCollection(), sockets: outbound.stats().sockets };
+      }
+
+      const first = await callUntil(FIRST);
+      const second = await callUntil(SECOND);
+      const growth = second.heap - first.heap;
+      t.diagnostic(
+        `${era}: heap ${(growth / 1024 / 1024).toFixed(2)} MB more, sockets ${first.sockets} and ${second.sockets}`,
+      );
+      assert.ok(growth <= MOST_GROWTH, `the heap grew by ${growth} bytes`);
+      assert.ok(second.sockets <= first.sockets, `sockets ${first.sockets}, then ${second.sockets}`);
+      assert.ok(upstream.sessionsOpened <= 1, "and all on one session");
+    });
+  });
+}
