@@ -9,6 +9,7 @@ export { OutboundError, type OutboundErrorKind } from "./outbound-error.ts";
 export type { BodyLike } from "./request-body.ts";
 export type { HeadersLike } from "./request-headers.ts";
 export type { OutboundBody, OutboundResponse } from "./response.ts";
+export { parseRetryAfter } from "./retry-after.ts";
 export { screenAddress } from "./screen-address.ts";
 export type { Delay, OutboundRequest } from "./send.ts";
 export { type ToCallErrorOptions, toCallError } from "./to-call-error.ts";

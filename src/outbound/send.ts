@@ -12,6 +12,8 @@ export interface OutboundRequest extends RequestDraft {
   readonly method: string;
   /** Sending it twice does no harm. Others are tried again only if nothing of them was sent. */
   readonly repeatable: boolean;
+  /** An answer that asks to wait comes back like any other, instead of as an error that does not hold its body. */
+  readonly keepAnswer?: boolean;
 }
 
 /** Waits; rejects when the signal aborts. */
@@ -47,7 +49,9 @@ export async function send(request: OutboundRequest, ports: SendPorts): Promise<
       remainingMs: signal?.aborted ? 0 : deadline === undefined ? undefined : deadline - Date.now(),
       random: ports.random(),
     });
-    if (wait === undefined) return finish(tried, { outcome, origin, mayHaveRun });
+    if (wait === undefined) {
+      return finish(tried, { outcome, origin, mayHaveRun, keepAnswer: request.keepAnswer === true });
+    }
     if ("incoming" in tried) await discard(tried.incoming);
     ports.log.warn("An outbound request is tried again", {
       origin,
@@ -78,9 +82,16 @@ function outcomeOf(tried: Try): TryOutcome {
   return { status, retryAfterMs, mayHaveRun: status === 502 || status === 504 };
 }
 
+interface Finishing {
+  readonly outcome: TryOutcome;
+  readonly origin: string;
+  readonly mayHaveRun: boolean;
+  readonly keepAnswer: boolean;
+}
+
 async function finish(
   tried: Try,
-  { outcome, origin, mayHaveRun }: { outcome: TryOutcome; origin: string; mayHaveRun: boolean },
+  { outcome, origin, mayHaveRun, keepAnswer }: Finishing,
 ): Promise<OutboundResponse> {
   if ("error" in tried) {
     const { kind, happened, retryAfterMs, cause } = tried.error;
@@ -89,7 +100,7 @@ async function finish(
   }
   const { status, retryAfterMs } = outcome;
   const asksToWait = status === 429 || (status === 503 && retryAfterMs !== undefined);
-  if (!asksToWait) return toOutboundResponse(tried.incoming);
+  if (!asksToWait || keepAnswer) return toOutboundResponse(tried.incoming);
   await discard(tried.incoming);
   throw new OutboundError("rate-limited", `${origin} answered ${status} and asks to wait.`, {
     retryAfterMs,

@@ -35,7 +35,7 @@ test("what does no harm twice may be tried again even if it may have run", () =>
   assert.equal(codeOf("redirect-forbidden", true, true), "UNAVAILABLE stop");
 });
 
-test("the message names the operation, what happened and what to do", () => {
+test("the message names the operation, what happened and what to do, but not the address", () => {
   const error = new OutboundError(
     "broken",
     "The connection to https://api.example broke midway (ECONNRESET).",
@@ -48,18 +48,18 @@ test("the message names the operation, what happened and what to do", () => {
   assert.equal(called.cause, error);
   assert.equal(
     called.message,
-    "pets/add: The connection to https://api.example broke midway (ECONNRESET). The request may have taken effect: check before you repeat it.",
+    "The connection to the service behind pets/add broke. The request may have taken effect: check before you repeat it.",
   );
   assert.equal(
     toCallError(error, "pets/list", { repeatable: true }).message,
-    "pets/list: The connection to https://api.example broke midway (ECONNRESET). Try again later.",
+    "The connection to the service behind pets/list broke. Try again later.",
   );
 });
 
 test("the time to wait is in the message and in the details", () => {
   const happened = "https://api.example answered 429 and asks to wait.";
   const error = toCallError(new OutboundError("rate-limited", happened, { retryAfterMs: 1500 }), "pets/list");
-  assert.equal(error.message, `pets/list: ${happened} Wait 2 s before the next try.`);
+  assert.equal(error.message, "The service behind pets/list asks to wait. Wait 2 s before the next try.");
   assert.deepEqual(error.details, { retryAfterMs: 1500 });
   assert.match(
     toCallError(new OutboundError("rate-limited", happened), "pets/list").message,

@@ -19,6 +19,19 @@ const CODES: Readonly<Record<OutboundErrorKind, TableCode>> = {
   "rate-limited": "RATE_LIMITED",
 };
 
+/** What happened, without the address: where a service lies is the operator's business, and in the log. */
+const HAPPENED: Readonly<Record<OutboundErrorKind, (what: string) => string>> = {
+  refused: (what) => `The service behind ${what} cannot be reached.`,
+  "address-forbidden": (what) => `The service behind ${what} has an address that this gateway does not call.`,
+  "redirect-forbidden": (what) => `The service behind ${what} points somewhere else.`,
+  "invalid-request": (what) => `What ${what} was given makes no request that can be sent.`,
+  timeout: (what) => `The service behind ${what} did not answer in time.`,
+  aborted: (what) => `${what} was aborted.`,
+  "too-large": (what) => `The answer of the service behind ${what} is larger than this gateway takes.`,
+  broken: (what) => `The connection to the service behind ${what} broke.`,
+  "rate-limited": (what) => `The service behind ${what} asks to wait.`,
+};
+
 /** Kinds that the same request may get past at another time. */
 const PASSING: readonly OutboundErrorKind[] = ["refused", "timeout", "broken"];
 
@@ -32,13 +45,17 @@ export function toCallError(
   what: string,
   { repeatable = false }: ToCallErrorOptions = {},
 ): CallError {
-  const { kind, happened, retryAfterMs } = error;
+  const { kind, retryAfterMs } = error;
   const mayHaveRun = error.mayHaveRun && !repeatable;
   // A service that asks to wait has turned the request away, so it is safe to come back.
   const retryable = kind === "rate-limited" || (PASSING.includes(kind) && !mayHaveRun);
-  return new CallError(CODES[kind], `${what}: ${happened} ${adviceOn({ kind, retryAfterMs, mayHaveRun })}`, {
-    retryable,
-    cause: error,
-    ...(retryAfterMs === undefined ? {} : { details: { retryAfterMs } }),
-  });
+  return new CallError(
+    CODES[kind],
+    `${HAPPENED[kind](what)} ${adviceOn({ kind, retryAfterMs, mayHaveRun })}`,
+    {
+      retryable,
+      cause: error,
+      ...(retryAfterMs === undefined ? {} : { details: { retryAfterMs } }),
+    },
+  );
 }

@@ -63,7 +63,7 @@ test("a failure on the way says what the outbound client says", () => {
   assert.deepEqual(told(failure("outbound", { cause, neverRan: true })), [
     "RATE_LIMITED",
     true,
-    "up/x: It is busy. Wait 2 s before the next try.",
+    "The service behind up/x asks to wait. Wait 2 s before the next try.",
     { retryAfterMs: 2_000 },
   ]);
   const broken = new OutboundError("broken", "It broke.", { mayHaveRun: true });

@@ -1,12 +1,11 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
-import { type Outbound, OutboundError } from "../../outbound/index.ts";
+import { type Outbound, OutboundError, parseRetryAfter } from "../../outbound/index.ts";
 import type { Exchange } from "./exchange.ts";
 import { limitEvents } from "./limit-events.ts";
 import type { UnaskedStream } from "./unasked-stream.ts";
 
 /** As large as any other answer may be. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
-const LONGEST_WAIT_MS = 86_400_000;
 
 /** Whom what happens on the wire concerns. */
 export interface FetchSite {
@@ -44,14 +43,9 @@ async function refuseToWait(response: Response, url: string | URL): Promise<void
   if (status !== 429 && !(status === 503 && header !== null)) return;
   await body?.cancel();
   const happened = `${new URL(url).origin} answered ${status} and asks to wait.`;
-  throw new OutboundError("rate-limited", happened, { retryAfterMs: parseWait(header) });
-}
-
-/** Seconds or a date (RFC 9110, section 10.2.3). */
-function parseWait(header: string | null): number | undefined {
-  if (header === null) return undefined;
-  const milliseconds = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isNaN(milliseconds) ? undefined : Math.min(Math.max(milliseconds, 0), LONGEST_WAIT_MS);
+  throw new OutboundError("rate-limited", happened, {
+    retryAfterMs: parseRetryAfter(header ?? undefined, Date.now()),
+  });
 }
 
 function isEventStream({ headers }: Response): boolean {
