@@ -54,7 +54,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       assert.deepEqual([error?.code, error?.retryable], ["UNAVAILABLE", true]);
       assert.match(
         error?.message ?? "",
-        /^up\/echo: No connection to \S+ could be made .*try again later\.$/,
+        /^The service behind up\/echo cannot be reached\. .*try again later\.$/,
       );
       assert.ok(milliseconds < 1_000);
       assert.equal(upstream.runs("echo"), 0);

@@ -28,7 +28,7 @@ const FAULTS: readonly Fault[] = [
     title: "a connection that breaks before the first byte fails at once, and a mutation is not run again",
     tool: "dies_before",
     error: unavailable(
-      /^up\/dies_before: The connection to \S+ broke midway .*check before you repeat it\.$/,
+      /^The connection to the service behind up\/dies_before broke\. .*check before you repeat it\.$/,
       false,
     ),
   },
@@ -36,7 +36,7 @@ const FAULTS: readonly Fault[] = [
     title: "a connection that breaks before the first byte is tried once more for what only reads",
     tool: "dies_before_read",
     error: unavailable(
-      /^up\/dies_before_read: The connection to \S+ broke midway .*Try again later\.$/,
+      /^The connection to the service behind up\/dies_before_read broke\. Try again later\.$/,
       true,
     ),
     runs: 2,
@@ -125,7 +125,7 @@ const FAULTS: readonly Fault[] = [
     input: { bytes: 20_000_000 },
     error: {
       code: "RESULT_TOO_LARGE",
-      message: /^up\/big: The answer of \S+ is larger than 16777216 bytes\. Ask for less/,
+      message: /^The answer of the service behind up\/big is larger than this gateway takes\. Ask for less/,
       retryable: false,
     },
   },
@@ -135,7 +135,8 @@ const FAULTS: readonly Fault[] = [
     input: { bytes: 20_000_000 },
     error: {
       code: "RESULT_TOO_LARGE",
-      message: /^up\/big_stream: An event of the answer is larger than 16777216 bytes\. Ask for less/,
+      message:
+        /^The answer of the service behind up\/big_stream is larger than this gateway takes\. Ask for less/,
       retryable: false,
     },
   },
@@ -199,7 +200,7 @@ const FAULTS: readonly Fault[] = [
     input: { status: 429, headers: { "retry-after": "7" } },
     error: {
       code: "RATE_LIMITED",
-      message: /^up\/answers_status: \S+ answered 429 and asks to wait\. Wait 7 s before the next try\.$/,
+      message: /^The service behind up\/answers_status asks to wait\. Wait 7 s before the next try\.$/,
       retryable: true,
       details: { retryAfterMs: 7_000 },
     },

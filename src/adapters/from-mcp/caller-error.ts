@@ -13,7 +13,9 @@ export interface Called {
 
 /** What the caller of an imported operation learns: what happened, and what to do now. */
 export function toCallerError(failure: Failure, { name, isRepeatable }: Called): CallError {
-  const { kind, cause, neverRan } = failure;
+  const { kind, neverRan } = failure;
+  // What goes to the log: the reason without secrets, not the error itself, which may repeat what an upstream echoed.
+  const cause = new Error(failure.reason);
   const isSafe = neverRan || isRepeatable;
   const advice = isSafe ? "Try again later." : "It may have run: check before you repeat it.";
   const unavailable = (happened: string, retryable = isSafe) =>
@@ -21,7 +23,7 @@ export function toCallerError(failure: Failure, { name, isRepeatable }: Called):
 
   switch (kind) {
     case "outbound":
-      return toCallError(cause as OutboundError, name, { repeatable: isRepeatable });
+      return toCallError(failure.cause as OutboundError, name, { repeatable: isRepeatable });
     case "protocol":
       return fromProtocol(failure, name);
     case "timeout":
@@ -61,8 +63,9 @@ const CODES: ReadonlyMap<number, "INVALID_INPUT" | "INVALID_OPERATION_TYPE"> = n
   [ProtocolErrorCode.UrlElicitationRequired, "INVALID_OPERATION_TYPE"],
 ]);
 
-function fromProtocol({ cause, reason }: Failure, name: string): CallError {
-  const { code } = cause as ProtocolError;
+function fromProtocol({ cause: found, reason }: Failure, name: string): CallError {
+  const { code } = found as ProtocolError;
+  const cause = new Error(reason);
   switch (CODES.get(code)) {
     case "INVALID_INPUT":
       return new CallError("INVALID_INPUT", `${name} refused the input: ${reason}`, { cause });
