@@ -1,7 +1,5 @@
 import { type OperationSpec, type OperationType, signatureOf } from "../core/index.ts";
 
-const MAX_DESCRIPTION = 200;
-
 /** An operation in a list: enough to choose it, and mostly enough to call it. */
 export interface Hit {
   readonly name: string;
@@ -9,6 +7,14 @@ export interface Hit {
   readonly description: string;
   readonly signature: string;
 }
+
+/** How long the texts of a hit may be, in characters. */
+export interface HitSize {
+  readonly description: number;
+  readonly signature: number;
+}
+
+const USUAL_SIZE: HitSize = { description: 200, signature: 240 };
 
 /** The JSON Schema of a hit. */
 export const HIT_SCHEMA = {
@@ -23,15 +29,32 @@ export const HIT_SCHEMA = {
 } as const;
 
 /** Shows a spec as a hit. */
-export function toHit(spec: OperationSpec): Hit {
-  const { name, type } = spec;
-  return { name, type, description: shortDescription(spec), signature: signatureOf(spec) };
+export function toHit(spec: OperationSpec, size: HitSize = USUAL_SIZE): Hit {
+  const { name, type, description, deprecated } = spec;
+  const text = deprecated === undefined ? description : `Deprecated: use ${deprecated}. ${description}`;
+  return {
+    name,
+    type,
+    description: cutAtSentence(text, size.description),
+    signature: cut(signatureOf(spec), size.signature),
+  };
 }
 
-function shortDescription({ description, deprecated }: OperationSpec): string {
-  const text = deprecated === undefined ? description : `Deprecated: use ${deprecated}. ${description}`;
-  if (text.length <= MAX_DESCRIPTION) return text;
-  const cut = text.slice(0, MAX_DESCRIPTION);
-  const sentence = cut.lastIndexOf(". ");
-  return sentence > MAX_DESCRIPTION / 3 ? cut.slice(0, sentence + 1) : `${cut.slice(0, -1)}…`;
+/** The beginning of a text in one line: whole sentences where there are some, else whole words. */
+export function cutAtSentence(text: string, most: number): string {
+  const line = text
+    .slice(0, 2 * most + 200)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  if (line.length <= most) return line;
+  const start = line.slice(0, most);
+  const ends = [...`${start} `.matchAll(/[.!?](?= )|[。！？]/g)];
+  const end = (ends.at(-1)?.index ?? -1) + 1;
+  if (end > most / 3) return start.slice(0, end);
+  const space = start.lastIndexOf(" ");
+  return `${start.slice(0, space > most / 2 ? space : most - 1)}…`;
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }

@@ -1,1 +1,9 @@
-export { createServices } from "./services.ts";
+export type { Explanation, WordScore } from "./explain.ts";
+export {
+  createSearchIndex,
+  type SearchIndex,
+  type SearchIndexOptions,
+  type SearchRequest,
+  type SearchResult,
+} from "./search-index.ts";
+export { createServices, type ServicesOptions } from "./services.ts";

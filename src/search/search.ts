@@ -1,23 +1,27 @@
-import {
-  defineOperation,
-  type OperationSpec,
-  type Registration,
-  type Registry,
-  type View,
-} from "../core/index.ts";
-import { HIT_SCHEMA, type Hit, toHit } from "./hit.ts";
-import { viewOf } from "./view-of.ts";
-import { matchWords } from "./word-match.ts";
+import { defineOperation, type Entry, type OperationType, type Registration } from "../core/index.ts";
+import { HIT_SCHEMA } from "./hit.ts";
+import { noteOn } from "./note.ts";
+import { fitGroups, fitHits, fitNamespaces } from "./reply.ts";
+import type { SearchIndex, SearchRequest } from "./search-index.ts";
 
-const TYPE = { enum: ["query", "mutation", "subscription"] } as const;
+const TYPES: readonly OperationType[] = ["query", "mutation", "subscription"];
+const TYPE = { enum: TYPES } as const;
+const HITS = 10;
+/** Several queries get fewer hits each, but never less than this. */
+const FEWEST_HITS = 3;
+const NAMESPACES_FROM = 30;
 
-interface Filter {
-  readonly namespace: string | undefined;
-  readonly types: readonly unknown[];
+/** How replies are made. */
+export interface SearchOptions {
+  readonly index: SearchIndex;
+  /** What a reply of ten hits may cost, in tokens; more hits may cost more. */
+  readonly budgetTokens: number;
 }
 
+type Filter = Omit<SearchRequest, "most">;
+
 /** `services/search`: operations by what they do; without a query, the namespaces there are. */
-export function defineSearch(registry: Registry): Registration {
+export function defineSearch({ index, budgetTokens }: SearchOptions): Registration {
   return defineOperation({
     name: "services/search",
     type: "query",
@@ -39,7 +43,7 @@ export function defineSearch(registry: Registry): Registration {
           type: "integer",
           minimum: 1,
           maximum: 50,
-          description: "Hits for each query, 10 if not given",
+          description: "Hits for each query: 10 if not given, for several queries fewer",
         },
         cursor: { type: "string", pattern: "^[0-9]{1,6}$", description: "nextCursor of the page before" },
       },
@@ -51,58 +55,72 @@ export function defineSearch(registry: Registry): Registration {
         operations: { type: "array", items: HIT_SCHEMA },
         total: { type: "integer" },
         nextCursor: { type: "string" },
+        note: { type: "string" },
         groups: { type: "array", items: { type: "object" } },
         namespaces: { type: "array", items: { type: "object" } },
       },
     },
-    handler({ query, namespace, type, limit = 10, cursor = "0" }, context) {
-      const view = viewOf(registry, context);
-      const filter = { namespace, types: type === undefined ? TYPE.enum : [type].flat() };
-      if (Array.isArray(query)) return { groups: searchEach(query.map(String), filter, { view, limit }) };
-      if (typeof query !== "string" || query.trim() === "") return { namespaces: mapOf(view, filter) };
-      const hits = rank(query, filter, view);
+    handler({ query, namespace, type, limit, cursor = "0" }, { identity, connection }) {
+      const types = type === undefined ? undefined : TYPES.filter((each) => [type].flat().includes(each));
+      const filter: Filter = { caller: { identity, connection, internal: false }, namespace, types };
       const start = Number(cursor);
-      const end = start + limit;
-      return {
-        operations: hits.slice(start, end).map(toHit),
-        total: hits.length,
-        ...(hits.length > end && { nextCursor: String(end) }),
-      };
+      if (Array.isArray(query)) return answerGroups(query.map(String), filter, limit);
+      if (typeof query !== "string" || query.trim() === "") return answerMap(filter, start);
+      return answerPage(query, filter, { start, limit: limit ?? HITS });
     },
   });
-}
 
-function rank(query: string, { namespace, types }: Filter, view: View): readonly OperationSpec[] {
-  const specs: OperationSpec[] = [];
-  for (const { registration } of view.visible(namespace)) {
-    if (types.includes(registration.spec.type)) specs.push(registration.spec);
+  async function answerPage(
+    query: string,
+    filter: Filter,
+    page: { readonly start: number; readonly limit: number },
+  ) {
+    const { start, limit } = page;
+    const found = await index.search(query, { ...filter, most: start + Math.max(limit, NAMESPACES_FROM) });
+    const wanted = found.entries.slice(start, start + limit).map(specOf);
+    const operations = fitHits(wanted, budgetFor(limit));
+    const end = start + operations.length;
+    const note = noteOn({
+      confidence: found.confidence,
+      near: found.entries.map((entry) => specOf(entry).namespace),
+      all: () => index.namespaces(filter.caller).map(({ name }) => name),
+    });
+    return {
+      operations,
+      total: found.total,
+      ...(operations.length > 0 && found.total > end && { nextCursor: String(end) }),
+      ...(note !== undefined && start === 0 && { note }),
+    };
   }
-  return matchWords(query, specs);
-}
 
-/** One group a query; what an earlier group shows is not shown again. */
-function searchEach(
-  queries: readonly string[],
-  filter: Filter,
-  { view, limit }: { readonly view: View; readonly limit: number },
-): { readonly query: string; readonly operations: readonly Hit[] }[] {
-  const shown = new Set<string>();
-  return queries.map((query) => {
-    const fresh = rank(query, filter, view).filter(({ name }) => !shown.has(name));
-    const operations = fresh.slice(0, limit).map(toHit);
-    for (const { name } of operations) shown.add(name);
-    return { query, operations };
-  });
-}
-
-/** The namespaces with something in them for this caller. */
-function mapOf(view: View, { namespace, types }: Filter) {
-  const counts = new Map<string, { readonly description: string; operations: number }>();
-  for (const { registration, source } of view.visible(namespace)) {
-    if (!types.includes(registration.spec.type)) continue;
-    const known = counts.get(registration.spec.namespace);
-    if (known) known.operations++;
-    else counts.set(registration.spec.namespace, { description: source.description ?? "", operations: 1 });
+  /** One group a query; what an earlier group shows is not shown again. */
+  async function answerGroups(queries: readonly string[], filter: Filter, given: number | undefined) {
+    const limit = given ?? Math.max(FEWEST_HITS, Math.ceil(HITS / queries.length));
+    const shown = new Set<string>();
+    const groups: { readonly query: string; readonly specs: readonly ReturnType<typeof specOf>[] }[] = [];
+    for (const query of queries) {
+      const { entries } = await index.search(query, { ...filter, most: limit * queries.length });
+      const fresh = entries.map(specOf).filter(({ name }) => !shown.has(name));
+      const specs = fresh.slice(0, limit);
+      for (const { name } of specs) shown.add(name);
+      groups.push({ query, specs });
+    }
+    return { groups: fitGroups(groups, budgetFor(limit * queries.length)) };
   }
-  return [...counts].map(([name, { description, operations }]) => ({ name, description, operations }));
+
+  async function answerMap(filter: Filter, start: number) {
+    await index.ready();
+    const all = index.namespaces(filter.caller, filter);
+    const namespaces = fitNamespaces(all.slice(start), budgetTokens);
+    const end = start + namespaces.length;
+    return { namespaces, ...(all.length > end && { nextCursor: String(end) }) };
+  }
+
+  function budgetFor(hits: number): number {
+    return budgetTokens * Math.max(1, hits / HITS);
+  }
+}
+
+function specOf({ registration }: Entry) {
+  return registration.spec;
 }

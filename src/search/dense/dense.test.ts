@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fieldsOf, wordsOfFields } from "../fields.ts";
+import { DenseIndex, readModel } from "./index.ts";
+import { createWordVectors, parseModel, writeModel } from "./model.ts";
+import { BUCKETS } from "./subwords.ts";
+import { Vectors } from "./vectors.ts";
+
+const TINY = {
+  dimensions: 2,
+  words: ["east", "north"],
+  scales: Float32Array.of(0.5, 1),
+  vectors: Int8Array.of(100, 0, 0, 100),
+  subwordScale: 0.01,
+  subwords: new Int8Array(BUCKETS * 2).fill(50),
+};
+
+test("a model reads as it was written", () => {
+  const { words, scales, vectors, subwords } = parseModel(writeModel(TINY));
+  assert.deepEqual(
+    { words, scales, vectors, subwords },
+    {
+      words: TINY.words,
+      scales: TINY.scales,
+      vectors: TINY.vectors,
+      subwords: TINY.subwords,
+    },
+  );
+  assert.throws(() => parseModel(new Uint8Array(64)), /not a file of word vectors/);
+});
+
+test("a word that the model does not know is the mean of its parts", () => {
+  const sum = new Float32Array(2);
+  createWordVectors(TINY).addTo(sum, "southward", 2);
+  assert.deepEqual(
+    [...sum].map((value) => Math.round(value * 100)),
+    [50, 50],
+  );
+});
+
+test("the nearest are found among those that may be seen", () => {
+  const vectors = new Vectors(2);
+  for (let document = 0; document < 100; document++) {
+    const angle = (document / 100) * Math.PI;
+    vectors.set(document, Float32Array.of(Math.cos(angle), Math.sin(angle)));
+  }
+  const query = Float32Array.of(1, 0);
+  const visible = new Uint8Array(100).fill(1, 10);
+  const found = vectors.nearest(query, { visible, most: 3, passes: (document) => document % 2 === 0 });
+  assert.ok(found.includes(10) && found.every((document) => document >= 10 && document % 2 === 0));
+  assert.ok(Math.abs(vectors.likeness(query, 0) - 1) < 0.01 && Math.abs(vectors.likeness(query, 50)) < 0.02);
+});
+
+test("the shipped model knows what is alike", () => {
+  const index = new DenseIndex(readModel());
+  const specs = [
+    "Sends an email to a person.",
+    "The weather forecast for a city.",
+    "Deletes a database table.",
+  ];
+  specs.forEach((description, document) => {
+    const spec = { name: "a/b", namespace: "a", description, inputSchema: true } as never;
+    index.add(document, wordsOfFields(fieldsOf(spec, { name: "a" })));
+  });
+  const best = (query: string) => {
+    const read = index.read(query);
+    const likeness = specs.map((_, document) => read?.likeness(document) ?? 0);
+    return likeness.indexOf(Math.max(...likeness));
+  };
+  assert.deepEqual(["write a letter", "will it rain tomorrow", "drop sql rows"].map(best), [0, 1, 2]);
+  assert.equal(index.read("搜索 123"), undefined);
+});

@@ -1,0 +1,2 @@
+export { DenseIndex, type DenseQuery } from "./dense-index.ts";
+export { readModel, type WordVectors } from "./model.ts";

@@ -1,0 +1,115 @@
+import { type Entry, lastSegmentOf } from "../core/index.ts";
+import type { Audiences } from "./audiences.ts";
+import type { DenseIndex } from "./dense/index.ts";
+import type { Documents } from "./documents.ts";
+import { fieldsOf, wordsOfFields } from "./fields.ts";
+import type { Follower } from "./follow.ts";
+import type { LexicalIndex } from "./lexical/index.ts";
+import { contentHash, type SavedIndex } from "./saved/index.ts";
+
+/** Numbers that are free but still in lists are tidied up once there are this many, and this share of all. */
+const MANY_GONE = 500;
+const GONE_SHARE = 0.2;
+
+/** What an indexer works on. */
+export interface IndexerParts {
+  readonly documents: Documents;
+  readonly audiences: Audiences;
+  readonly lexical: LexicalIndex;
+  readonly dense: DenseIndex | undefined;
+  readonly saved: SavedIndex | undefined;
+  /** Told of each document that had to be worked out, because no saved one was there. */
+  readonly onNew: () => void;
+}
+
+/** Does to the index what happened to the registry, one operation at a time. */
+export class Indexer implements Follower {
+  readonly #parts: IndexerParts;
+  /** Saved words in the numbers of this index, plus one; 0 where that was not asked yet. */
+  readonly #translated: Uint32Array;
+  #gone: number[] = [];
+  #sweeping: { readonly gone: ReadonlySet<number>; term: number } | undefined;
+
+  constructor(parts: IndexerParts) {
+    this.#parts = parts;
+    this.#translated = new Uint32Array(parts.saved?.words.length ?? 0);
+  }
+
+  put(entry: Entry): void {
+    const { documents, audiences, lexical } = this.#parts;
+    const { name } = entry.registration.spec;
+    this.take(name, entry.source.connection);
+    const document = documents.add(entry);
+    this.#enter(document, entry);
+    lexical.addName(document, lastSegmentOf(name));
+    for (const same of documents.numbersOf(name)) audiences.touch(same);
+  }
+
+  swap(entry: Entry): void {
+    const { documents, audiences } = this.#parts;
+    const document = documents.find(entry.registration.spec.name, entry.source.connection);
+    if (document === undefined) {
+      this.put(entry);
+      return;
+    }
+    documents.swap(document, entry);
+    audiences.touch(document);
+  }
+
+  take(name: string, connection: string | undefined): void {
+    const { documents, audiences } = this.#parts;
+    const document = documents.find(name, connection);
+    if (document === undefined) return;
+    documents.remove(document);
+    this.#gone.push(document);
+    for (const same of [document, ...documents.numbersOf(name)]) audiences.touch(same);
+  }
+
+  policyChanged(): void {
+    this.#parts.audiences.forget();
+  }
+
+  /** Sweeps the lists of one word; when all are done, the numbers of what is gone can be given again. */
+  tidy(): boolean {
+    const { documents, lexical } = this.#parts;
+    if (!this.#sweeping) {
+      if (this.#gone.length < MANY_GONE || this.#gone.length < documents.end * GONE_SHARE) return false;
+      this.#sweeping = { gone: new Set(this.#gone), term: 0 };
+      this.#gone = [];
+    }
+    const { gone, term } = this.#sweeping;
+    if (term < lexical.dictionary.size) {
+      lexical.postings.sweep(term, (document) => gone.has(document));
+      this.#sweeping.term++;
+      return true;
+    }
+    for (const document of gone) documents.release(document);
+    this.#sweeping = undefined;
+    return true;
+  }
+
+  #enter(document: number, { registration, source }: Entry): void {
+    const { lexical, dense, saved, onNew } = this.#parts;
+    const texts = fieldsOf(registration.spec, source);
+    const known = saved?.find(contentHash(texts));
+    if (known) {
+      const terms = known.terms.terms.map((word) => this.#translate(word));
+      lexical.add(document, { terms, impacts: known.terms.impacts });
+      if (known.vector) dense?.vectors.set(document, Float32Array.from(known.vector));
+      return;
+    }
+    const words = wordsOfFields(texts);
+    lexical.add(document, lexical.weigh(words));
+    dense?.add(document, words);
+    onNew();
+  }
+
+  #translate(word: number): number {
+    const { saved, lexical } = this.#parts;
+    const known = this.#translated[word] ?? 0;
+    if (known > 0) return known - 1;
+    const term = lexical.dictionary.enter(saved?.words[word] ?? "");
+    this.#translated[word] = term + 1;
+    return term;
+  }
+}

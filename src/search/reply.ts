@@ -1,0 +1,74 @@
+import type { OperationSpec } from "../core/index.ts";
+import { estimateTokens } from "../formats/index.ts";
+import { cutAtSentence, type Hit, type HitSize, toHit } from "./hit.ts";
+
+/** What a reply of ten hits may cost unless the config says otherwise, in tokens. */
+export const BUDGET_TOKENS = 600;
+
+/** Tokens are estimated, and the estimate may be too low by this much. */
+const CAUTION = 0.88;
+
+/** Every text gets shorter before any hit is left out. */
+const SIZES: readonly HitSize[] = [
+  { description: 200, signature: 240 },
+  { description: 150, signature: 180 },
+  { description: 110, signature: 130 },
+  { description: 80, signature: 100 },
+  { description: 60, signature: 70 },
+  { description: 40, signature: 50 },
+];
+
+/** A namespace as it is shown to callers. */
+export interface NamespaceLine {
+  readonly name: string;
+  readonly description: string;
+  readonly operations: number;
+}
+
+/** Hits that fit a budget together: shorter and shorter, in the end fewer, but at least one. */
+export function fitHits(specs: readonly OperationSpec[], tokens: number): readonly Hit[] {
+  let hits: readonly Hit[] = [];
+  for (const size of SIZES) {
+    hits = specs.map((spec) => toHit(spec, size));
+    if (fits(hits, tokens)) return hits;
+  }
+  return fewer(hits, tokens);
+}
+
+/** The same for several groups, which share one budget. */
+export function fitGroups(
+  groups: readonly { readonly query: string; readonly specs: readonly OperationSpec[] }[],
+  tokens: number,
+): readonly { readonly query: string; readonly operations: readonly Hit[] }[] {
+  const hits = groups.reduce((sum, { specs }) => sum + specs.length, 0) || 1;
+  return groups.map(({ query, specs }) => {
+    const share = (tokens * specs.length) / hits - estimateTokens(query) - 8;
+    return { query: cutAtSentence(query, 200), operations: fitHits(specs, share) };
+  });
+}
+
+/** Namespaces that fit a budget together. */
+export function fitNamespaces(lines: readonly NamespaceLine[], tokens: number): readonly NamespaceLine[] {
+  let shown = lines;
+  for (const most of [160, 80, 40, 0]) {
+    shown = lines.map((line) => ({
+      ...line,
+      description: most === 0 ? "" : cutAtSentence(line.description, most),
+    }));
+    if (fits(shown, tokens)) return shown;
+  }
+  return fewer(shown, tokens);
+}
+
+function fits(parts: readonly object[], tokens: number): boolean {
+  return estimateTokens(JSON.stringify(parts)) <= tokens * CAUTION;
+}
+
+function fewer<Part extends object>(parts: readonly Part[], tokens: number): readonly Part[] {
+  let left = tokens * CAUTION;
+  const count = parts.findIndex((part) => {
+    left -= estimateTokens(JSON.stringify(part)) + 1;
+    return left < 0;
+  });
+  return count === -1 ? parts : parts.slice(0, Math.max(1, count));
+}

@@ -1,0 +1,9 @@
+export { contentHash } from "./content-hash.ts";
+export { keepIndex } from "./keep-index.ts";
+export {
+  type IndexContent,
+  parseIndex,
+  type SavedDocument,
+  type SavedIndex,
+  writeIndex,
+} from "./saved-index.ts";

@@ -1,0 +1,3 @@
+export { stem } from "./stem.ts";
+export { STOP_WORDS } from "./stop-words.ts";
+export { isUnspaced, wordsOf } from "./words.ts";
