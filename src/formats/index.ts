@@ -1,2 +1,24 @@
+export { estimateTokens } from "./estimate-tokens.ts";
 export { createSelector } from "./jmespath.ts";
 export { createSchemaValidator, type ValidatorOptions } from "./json-schema/index.ts";
+export {
+  type ApiBody,
+  type ApiDocument,
+  type ApiError,
+  type ApiOperation,
+  type ApiParameter,
+  type ApiWarning,
+  BODY_KEY,
+  type DocumentFiles,
+  DocumentRefused,
+  essenceOf,
+  type FieldEncoding,
+  filesNamedIn,
+  mediaKindOf,
+  type ParameterStyle,
+  type ReadDocumentOptions,
+  readDocument,
+  type SecurityScheme,
+  safeName,
+} from "./openapi/index.ts";
+export { EventTooLarge, readEvents, type ServerEvent } from "./sse/index.ts";

@@ -1,0 +1,140 @@
+import { CallError, type ContentBlock, isRecord, measureJson } from "../../core/index.ts";
+import { essenceOf, mediaKindOf } from "../../formats/index.ts";
+import type { OutboundResponse } from "../../outbound/index.ts";
+
+/** What an error is about. */
+export interface CallFacts {
+  /** The name of the operation. */
+  readonly what: string;
+  /** Where the request went, without its query. */
+  readonly address: string;
+  /** Sending it twice does no harm. */
+  readonly repeatable: boolean;
+}
+
+const MAX_WORDS = 300;
+/** Details are not capped as outputs are, and an error that nobody can read helps nobody. */
+const MAX_DETAILS_BYTES = 65_536;
+const MAX_DETAILS_TEXT = 10_000;
+const RETRYABLE: readonly number[] = [429, 503];
+
+/** The output of a call that went well: data, text, or content blocks for what is neither. */
+export async function outputOf(response: OutboundResponse, facts: CallFacts): Promise<unknown> {
+  const type = response.headers.get("content-type") ?? "";
+  const bytes = await response.body.bytes();
+  if (bytes.length === 0) return null;
+  if (type === "") return asText(bytes) ?? toContent(bytes, "application/octet-stream", facts);
+  switch (mediaKindOf(type)) {
+    case "json":
+      return parseJson(bytes, facts);
+    case "text":
+    case "form":
+    case "events":
+      return new TextDecoder(charsetOf(type)).decode(bytes);
+    default:
+      return toContent(bytes, essenceOf(type), facts);
+  }
+}
+
+/** The error of an answer that is none of success, with what the service says in its details. */
+export async function errorOf(response: OutboundResponse, facts: CallFacts): Promise<CallError> {
+  const { status, headers } = response;
+  const body = await bodyOf(response);
+  const retryAfter = headers.get("retry-after");
+  const words = wordsOf(body);
+  const said = words === "" ? "." : `: ${words}${/[.!?]$/.test(words) ? "" : "."}`;
+  const whole = { status, body, ...(retryAfter !== null && { retryAfter }) };
+  return new CallError(
+    `HTTP_${status}`,
+    `${facts.what}: the service answered ${status}${said} ${adviceOn(status, retryAfter, facts)}`,
+    {
+      retryable: RETRYABLE.includes(status),
+      details: measureJson(whole, MAX_DETAILS_BYTES).over ? { ...whole, ...shortened(body) } : whole,
+    },
+  );
+}
+
+async function bodyOf(response: OutboundResponse): Promise<unknown> {
+  const type = response.headers.get("content-type") ?? "";
+  const bytes = await response.body.bytes().catch(() => new Uint8Array());
+  if (bytes.length === 0) return null;
+  const text = asText(bytes);
+  if (text === undefined) return null;
+  return mediaKindOf(type) === "json" ? (parseOrKeep(text) ?? text) : text;
+}
+
+function shortened(body: unknown): object {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return { body: text.slice(0, MAX_DETAILS_TEXT), truncated: true };
+}
+
+/** What the service says in words, where it has one of the usual places for them. */
+function wordsOf(body: unknown): string {
+  if (typeof body === "string") return /[<{]/.test(body) ? "" : cut(body.trim());
+  if (!isRecord(body)) return "";
+  const { error, errors, message, detail, title, error_description: description } = body;
+  const inner = isRecord(error) ? error.message : error;
+  const first = Array.isArray(errors) ? (isRecord(errors[0]) ? errors[0].message : errors[0]) : undefined;
+  const found = [message, inner, detail, description, title, first].find((each) => typeof each === "string");
+  return cut(String(found ?? "").trim());
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_WORDS ? text : `${text.slice(0, MAX_WORDS - 1)}…`;
+}
+
+function adviceOn(status: number, retryAfter: string | null, { repeatable }: CallFacts): string {
+  if (RETRYABLE.includes(status)) {
+    return `Wait ${retryAfter === null ? "a while" : /^\d+$/.test(retryAfter) ? `${retryAfter} s` : `until ${retryAfter}`} before the next try.`;
+  }
+  if (status === 401 || status === 403) {
+    return "The credential that this gateway has for the service does not allow this; its operator can change that.";
+  }
+  if (status === 404 || status === 410) return "Check the ids in the input.";
+  if (status < 400) return "The answer lies at another address, and those are not followed.";
+  if (status < 500) return "Correct the input by what details.body says.";
+  return repeatable ? "Try again later." : "The call may have taken effect: check before you repeat it.";
+}
+
+function parseJson(bytes: Uint8Array, { what }: CallFacts): unknown {
+  const text = new TextDecoder().decode(bytes);
+  if (text.trim() === "") return null;
+  const value = parseOrKeep(text);
+  if (value !== undefined) return value;
+  throw new CallError(
+    "OUTPUT_INVALID",
+    `${what}: the service says that it answers with JSON, and it is none. It may have run all the same; tell the operator of this gateway.`,
+  );
+}
+
+function parseOrKeep(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function asText(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function charsetOf(type: string): string {
+  const charset = /charset="?([\w.:-]+)/i.exec(type)?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(charset).encoding;
+  } catch {
+    return "utf-8";
+  }
+}
+
+function toContent(bytes: Uint8Array, mimeType: string, { address }: CallFacts): { content: ContentBlock[] } {
+  const data = Buffer.from(bytes).toString("base64");
+  const [family = ""] = mimeType.split("/", 1);
+  if (family === "image" || family === "audio") return { content: [{ type: family, data, mimeType }] };
+  return { content: [{ type: "resource", resource: { uri: address, mimeType, blob: data } }] };
+}

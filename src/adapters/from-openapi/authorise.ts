@@ -1,0 +1,107 @@
+import type { Capabilities } from "../../core/index.ts";
+import type { ApiOperation, SecurityScheme } from "../../formats/index.ts";
+import type { ClientCredentials, ClientSecret } from "./client-credentials.ts";
+import { encode, type RequestParts } from "./request.ts";
+
+/** What a credential is added with. */
+export interface AuthoriseOptions {
+  readonly capabilities: Capabilities;
+  readonly clientCredentials: ClientCredentials;
+  /** What a relative address of a token service starts from. */
+  readonly server: string;
+  /** The name of the operation, for errors. */
+  readonly what: string;
+}
+
+const BEARER: SecurityScheme = { kind: "bearer" };
+
+/**
+ * Adds to a request what proves who calls, in the first way that the document allows and the capabilities suffice for.
+ * Answers the client secret that was used, if one was.
+ */
+export async function authorise(
+  parts: RequestParts,
+  security: ApiOperation["security"],
+  options: AuthoriseOptions,
+): Promise<ClientSecret | undefined> {
+  // Where a document forgets to say, an operator who configures a token still means it to be sent.
+  const allowed = security ?? [[BEARER]];
+  const schemes = allowed.find((all) => all.length > 0 && all.every((scheme) => canUse(scheme, options)));
+  let used: ClientSecret | undefined;
+  for (const scheme of schemes ?? []) used = (await apply(parts, scheme, options)) ?? used;
+  return used;
+}
+
+function canUse(scheme: SecurityScheme, options: AuthoriseOptions): boolean {
+  const has = (name: string) => options.capabilities.get(name) !== undefined;
+  switch (scheme.kind) {
+    case "bearer":
+      return has("token");
+    case "basic":
+      return has("username");
+    case "apiKey":
+      return has("apiKey") || has("token");
+    case "oauth2":
+      return has("token") || clientSecretOf(scheme, options) !== undefined;
+    case "unsupported":
+      return false;
+  }
+}
+
+async function apply(
+  parts: RequestParts,
+  scheme: SecurityScheme,
+  options: AuthoriseOptions,
+): Promise<ClientSecret | undefined> {
+  const secret = (name: string) => options.capabilities.get(name);
+  switch (scheme.kind) {
+    case "bearer":
+      parts.headers.push(["authorization", `Bearer ${secret("token")}`]);
+      return undefined;
+    case "basic": {
+      const pair = `${secret("username")}:${secret("password") ?? ""}`;
+      parts.headers.push(["authorization", `Basic ${Buffer.from(pair).toString("base64")}`]);
+      return undefined;
+    }
+    case "apiKey":
+      putKey(parts, scheme, secret("apiKey") ?? secret("token") ?? "");
+      return undefined;
+    case "oauth2":
+      return applyOauth(parts, scheme, options);
+    case "unsupported":
+      return undefined;
+  }
+}
+
+function putKey(
+  { headers, query, cookies }: RequestParts,
+  { place, name }: SecurityScheme & { readonly kind: "apiKey" },
+  key: string,
+): void {
+  if (place === "header") headers.push([name, key]);
+  else if (place === "query") query.push(`${encode(name)}=${encode(key)}`);
+  else cookies.push(`${name}=${encode(key)}`);
+}
+
+async function applyOauth(
+  { headers }: RequestParts,
+  scheme: SecurityScheme & { readonly kind: "oauth2" },
+  options: AuthoriseOptions,
+): Promise<ClientSecret | undefined> {
+  const given = options.capabilities.get("token");
+  const secret = given === undefined ? clientSecretOf(scheme, options) : undefined;
+  const token = secret ? await options.clientCredentials.token(secret, options.what) : given;
+  headers.push(["authorization", `Bearer ${token}`]);
+  return secret;
+}
+
+function clientSecretOf(
+  { tokenUrl, scopes }: SecurityScheme & { readonly kind: "oauth2" },
+  { capabilities, server }: AuthoriseOptions,
+): ClientSecret | undefined {
+  const clientId = capabilities.get("clientId");
+  const clientSecret = capabilities.get("clientSecret");
+  if (tokenUrl === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+  const url = URL.parse(tokenUrl, server);
+  return url ? { tokenUrl: url.href, clientId, clientSecret, scopes } : undefined;
+}

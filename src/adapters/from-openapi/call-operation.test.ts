@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  type Answer,
+  bring,
+  bringAll,
+  contextWith,
+  OK,
+  scripted,
+} from "../../../test/support/scripted-api.ts";
+import { CallError } from "../../core/index.ts";
+
+async function call(
+  operation: object,
+  answer: Answer,
+  secrets: Readonly<Record<string, string>> = {},
+  rest: object = {},
+) {
+  const outbound = scripted(answer);
+  const { handler } = bring(operation, { outbound }, rest);
+  const output = handler.kind === "once" ? await handler.run({}, contextWith(secrets)) : undefined;
+  return { output, asked: outbound.asked };
+}
+
+async function failure(operation: object, answer: Answer): Promise<CallError> {
+  const thrown = await call(operation, answer).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.ok(thrown instanceof CallError);
+  return thrown;
+}
+
+describe("answers", () => {
+  const answering = async (body: string | Uint8Array<ArrayBuffer> | null, type: string, status = 200) =>
+    (
+      await call(
+        {},
+        () => new Response(body, { status, headers: type === "" ? {} : { "content-type": type } }),
+      )
+    ).output;
+
+  test("are data, text, content or nothing, by what the answer says it is", async () => {
+    assert.deepEqual(await answering('{"a":1}', "application/problem+json"), { a: 1 });
+    assert.equal(await answering("1", "text/plain"), "1");
+    assert.equal(await answering(new Uint8Array([0xe9]), "text/plain; charset=latin1"), "é");
+    assert.equal(await answering(null, "application/json", 204), null);
+    assert.equal(await answering("", "application/json"), null);
+    assert.deepEqual(await answering(new Uint8Array([1]), "image/png"), {
+      content: [{ type: "image", data: "AQ==", mimeType: "image/png" }],
+    });
+    assert.deepEqual(await answering(new Uint8Array([1]), "application/pdf"), {
+      content: [
+        {
+          type: "resource",
+          resource: { uri: "https://api.example.com/things", mimeType: "application/pdf", blob: "AQ==" },
+        },
+      ],
+    });
+    assert.equal(await answering(new TextEncoder().encode("{}"), ""), "{}");
+    await assert.rejects(answering("{", "application/json"), { code: "OUTPUT_INVALID" });
+  });
+
+  test("that are none of success become HTTP_<n> with the parsed body and what to do", async () => {
+    const error = await failure({}, () => Response.json({ message: "No such thing" }, { status: 404 }));
+    assert.deepEqual(error.toJSON(), {
+      code: "HTTP_404",
+      message: "api/do: the service answered 404: No such thing. Check the ids in the input.",
+      retryable: false,
+      details: { status: 404, body: { message: "No such thing" } },
+    });
+    const busy = await failure(
+      {},
+      () =>
+        new Response("Busy", { status: 429, headers: { "retry-after": "7", "content-type": "text/plain" } }),
+    );
+    assert.deepEqual(
+      [busy.code, busy.retryable, busy.details],
+      ["HTTP_429", true, { status: 429, body: "Busy", retryAfter: "7" }],
+    );
+    assert.match(busy.message, /Wait 7 s/);
+    const broken = await failure(
+      {},
+      () => new Response("<html>", { status: 500, headers: { "content-type": "text/html" } }),
+    );
+    assert.match(broken.message, /answered 500\. The call may have taken effect/);
+    const large = await failure({}, () => Response.json("x".repeat(100_000), { status: 400 }));
+    assert.ok(JSON.stringify(large.details).length < 11_000);
+  });
+
+  test("may be asked for twice where that does no harm", async () => {
+    const repeatable = async (method: string, operation: object = {}, input: object = {}) => {
+      const outbound = scripted(() => Response.json(1));
+      const { set } = bringAll({ "/a": { [method]: { responses: OK, ...operation } } }, { outbound });
+      const handler = set.registrations[0]?.handler;
+      assert.ok(handler?.kind === "once");
+      await handler.run(input, contextWith());
+      return outbound.asked[0]?.repeatable;
+    };
+    assert.deepEqual(
+      await Promise.all(["get", "put", "delete", "post", "patch"].map((method) => repeatable(method))),
+      [true, true, true, false, false],
+    );
+    const parameters = [{ name: "Idempotency-Key", in: "header", schema: {} }];
+    assert.equal(await repeatable("post", { parameters }, { "Idempotency-Key": "k" }), true);
+    assert.equal(await repeatable("post", { parameters }), false);
+  });
+});
+
+describe("credentials", () => {
+  const schemes = {
+    bearer: { type: "http", scheme: "Bearer" },
+    basic: { type: "http", scheme: "basic" },
+    header: { type: "apiKey", in: "header", name: "X-Key" },
+    query: { type: "apiKey", in: "query", name: "key" },
+    cookie: { type: "apiKey", in: "cookie", name: "sid" },
+    oauth: {
+      type: "oauth2",
+      flows: { clientCredentials: { tokenUrl: "https://auth.example.com/token", scopes: {} } },
+    },
+    mutual: { type: "mutualTLS" },
+  };
+  const document = { components: { securitySchemes: schemes } };
+  const sent = async (security: unknown, secrets: Readonly<Record<string, string>>) => {
+    const { asked } = await call({ security }, () => Response.json(1), secrets, document);
+    const { url, headers } = asked[0] ?? {};
+    const { authorization, cookie, "x-key": key } = headers as Record<string, string>;
+    return { query: new URL(String(url)).search, authorization, cookie, key };
+  };
+  const nothing = { query: "", authorization: undefined, cookie: undefined, key: undefined };
+
+  test("go where the document says", async () => {
+    assert.deepEqual(await sent([{ bearer: [] }], { token: "t" }), { ...nothing, authorization: "Bearer t" });
+    assert.deepEqual(await sent([{ basic: [] }], { username: "u", password: "p" }), {
+      ...nothing,
+      authorization: "Basic dTpw",
+    });
+    assert.deepEqual(await sent([{ header: [] }], { apiKey: "k" }), { ...nothing, key: "k" });
+    assert.deepEqual(await sent([{ query: [] }], { apiKey: "k&" }), { ...nothing, query: "?key=k%26" });
+    assert.deepEqual(await sent([{ cookie: [] }], { apiKey: "k" }), { ...nothing, cookie: "sid=k" });
+    assert.deepEqual(await sent([{ oauth: [] }], { token: "t" }), { ...nothing, authorization: "Bearer t" });
+  });
+
+  test("are those of the first way that they suffice for; all schemes of it together", async () => {
+    const both = await sent([{ mutual: [] }, { basic: [] }, { header: [], bearer: [] }], {
+      apiKey: "k",
+      token: "t",
+    });
+    assert.deepEqual(both, { ...nothing, key: "k", authorization: "Bearer t" });
+    assert.deepEqual(await sent([{}, { bearer: [] }], { token: "t" }), {
+      ...nothing,
+      authorization: "Bearer t",
+    });
+    assert.deepEqual(await sent([{ basic: [] }], { token: "t" }), nothing);
+  });
+
+  test("are a bearer token where the document is silent, and none where it wants none", async () => {
+    assert.deepEqual(await sent(undefined, { token: "t" }), { ...nothing, authorization: "Bearer t" });
+    assert.deepEqual(await sent([], { token: "t" }), nothing);
+    assert.deepEqual(await sent(undefined, {}), nothing);
+  });
+
+  test("by OAuth 2 are fetched once, kept, and renewed when they are refused", async () => {
+    let tokens = 0;
+    let refuse = false;
+    const outbound = scripted(({ url, headers }) => {
+      if (String(url).startsWith("https://auth"))
+        return Response.json({ access_token: `t${++tokens}`, expires_in: 3_600 });
+      const isOld = (headers as Record<string, string>).authorization !== "Bearer t2";
+      return refuse && isOld ? new Response(null, { status: 401 }) : Response.json(tokens);
+    });
+    const { handler } = bring({ security: [{ oauth: ["read"] }] }, { outbound }, document);
+    assert.ok(handler.kind === "once");
+    const context = contextWith({ clientId: "id", clientSecret: "s:s" });
+    await Promise.all([handler.run({}, context), handler.run({}, context)]);
+    assert.equal(tokens, 1);
+    const [asked] = outbound.asked;
+    assert.equal(Object(asked?.headers).authorization, `Basic ${btoa("id:s%3As")}`);
+    assert.equal(asked?.body, "grant_type=client_credentials&scope=read");
+    refuse = true;
+    assert.equal(await handler.run({}, context), 2);
+  });
+
+  test("that the token service refuses are told without the secret", async () => {
+    const answer: Answer = ({ url }) =>
+      new Response(null, { status: String(url).startsWith("https://auth") ? 401 : 200 });
+    await assert.rejects(
+      call({ security: [{ oauth: [] }] }, answer, { clientId: "id", clientSecret: "hidden" }, document),
+      (error) => {
+        assert.ok(error instanceof CallError);
+        assert.equal(error.code, "UNAUTHORIZED_UPSTREAM");
+        return !JSON.stringify(error).includes("hidden");
+      },
+    );
+  });
+});
+
+describe("streams", () => {
+  const operation = { responses: { 200: { description: "", content: { "text/event-stream": {} } } } };
+  const items = async (body: string, type = "text/event-stream") => {
+    const { handler } = bring(operation, {
+      outbound: scripted(() => new Response(body, { headers: { "content-type": type } })),
+    });
+    assert.ok(handler.kind === "stream");
+    const found: unknown[] = [];
+    for await (const item of handler.run({}, contextWith())) found.push(item);
+    return found;
+  };
+
+  test("give the data of each event, with its name where it has one, up to the end", async () => {
+    assert.deepEqual(
+      await items('data: {"a":1}\n\nevent: add\nid: 7\ndata: plain\n\ndata: [DONE]\n\ndata: 2\n\n'),
+      [{ a: 1 }, { event: "add", id: "7", data: "plain" }],
+    );
+    assert.deepEqual(await items("[1]", "application/json"), [[1]]);
+  });
+
+  test("that end with an error event fail with what it says", async () => {
+    await assert.rejects(items('event: error\ndata: {"why":"x"}\n\n'), {
+      code: "STREAM_ERROR",
+      details: { data: { why: "x" } },
+    });
+  });
+});

@@ -1,0 +1,190 @@
+import {
+  CallError,
+  type Handler,
+  type OnceHandler,
+  type OperationContext,
+  type StreamHandler,
+} from "../../core/index.ts";
+import { type ApiOperation, EventTooLarge, readEvents, type ServerEvent } from "../../formats/index.ts";
+import { type Outbound, OutboundError, type OutboundResponse, toCallError } from "../../outbound/index.ts";
+import { type CallFacts, errorOf, outputOf } from "./answer.ts";
+import { authorise } from "./authorise.ts";
+import type { ClientCredentials } from "./client-credentials.ts";
+import { headersOf, toRequest, urlOf } from "./request.ts";
+
+/** The error by which a stream says that it failed. */
+export const STREAM_ERROR = Object.freeze({
+  code: "STREAM_ERROR",
+  description: "The stream ended with an event of the name error; what it says is in details.data.",
+  httpStatus: 502,
+});
+
+/** The API that handlers call. */
+export interface Api {
+  readonly outbound: Pick<Outbound, "send">;
+  readonly clientCredentials: ClientCredentials;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+/** One operation and where it is called. */
+export interface Target {
+  /** With its namespace. */
+  readonly name: string;
+  readonly operation: ApiOperation;
+  /** An absolute address; undefined where nobody knows one. */
+  readonly server: string | undefined;
+}
+
+/** By RFC 9110, section 9.2.2, running these twice has the effect of running them once. */
+const IDEMPOTENT: readonly string[] = ["GET", "HEAD", "QUERY", "OPTIONS", "PUT", "DELETE"];
+/** How streams of completions say that they are over. */
+const DONE = "[DONE]";
+
+/** Runs an operation of an API for whoever calls it. */
+export function handlerOf(target: Target, api: Api): Handler {
+  return target.operation.type === "subscription" ? streamHandler(target, api) : onceHandler(target, api);
+}
+
+function onceHandler(target: Target, api: Api): OnceHandler {
+  return {
+    kind: "once",
+    async run(input, context) {
+      const deadline = Math.min(context.deadline ?? Infinity, Date.now() + api.timeoutMs);
+      const { response, facts } = await send(target, api, { input, context, deadline });
+      return reading(facts, () => outputOf(response, facts));
+    },
+  };
+}
+
+function streamHandler(target: Target, api: Api): StreamHandler {
+  return {
+    kind: "stream",
+    async *run(input, context) {
+      const { response, facts } = await send(target, api, { input, context, deadline: context.deadline });
+      if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
+        yield await reading(facts, () => outputOf(response, facts));
+        return;
+      }
+      try {
+        for await (const event of readEvents(response.body.stream())) {
+          if (event.data === DONE) return;
+          yield itemOf(event, facts);
+        }
+      } catch (error) {
+        throw toReadError(error, facts);
+      }
+    },
+  };
+}
+
+interface Sending {
+  readonly input: unknown;
+  readonly context: OperationContext;
+  readonly deadline: number | undefined;
+}
+
+interface Sent {
+  readonly response: OutboundResponse;
+  readonly facts: CallFacts;
+}
+
+async function send(target: Target, api: Api, sending: Sending): Promise<Sent> {
+  const { response, facts, secret } = await sendOnce(target, api, sending);
+  if (response.status === 401 && secret) {
+    // The service turned the call away, so it did not run: a new token gets one more try.
+    await response.body.cancel();
+    api.clientCredentials.forget(secret);
+    const again = await sendOnce(target, api, sending);
+    return finish(again.response, again.facts);
+  }
+  return finish(response, facts);
+}
+
+async function finish(response: OutboundResponse, facts: CallFacts): Promise<Sent> {
+  if (response.status >= 200 && response.status < 300) return { response, facts };
+  throw await errorOf(response, facts);
+}
+
+async function sendOnce(
+  { name, operation, server }: Target,
+  api: Api,
+  { input, context, deadline }: Sending,
+) {
+  if (server === undefined) {
+    throw new CallError(
+      "UNAVAILABLE",
+      `${name}: the document names no address to call. The operator of this gateway should set server for this source.`,
+      { retryable: false },
+    );
+  }
+  const parts = toRequest(operation, input, { server, headers: api.headers });
+  const secret = await authorise(parts, operation.security, {
+    capabilities: context.capabilities,
+    clientCredentials: api.clientCredentials,
+    server,
+    what: name,
+  });
+  const headers = headersOf(parts);
+  const repeatable = IDEMPOTENT.includes(operation.method) || headers["idempotency-key"] !== undefined;
+  const facts: CallFacts = { what: name, address: parts.address, repeatable };
+  try {
+    const response = await api.outbound.send({
+      method: operation.method,
+      url: urlOf(parts),
+      headers: { ...traceOf(context), ...headers },
+      body: parts.body?.content,
+      signal: context.signal,
+      deadline,
+      repeatable,
+      keepAnswer: true,
+    });
+    return { response, facts, secret };
+  } catch (error) {
+    throw toReadError(error, facts);
+  }
+}
+
+async function reading<Value>(facts: CallFacts, read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (error) {
+    throw toReadError(error, facts);
+  }
+}
+
+function toReadError(error: unknown, { what, repeatable }: CallFacts): unknown {
+  if (error instanceof OutboundError) return toCallError(error, what, { repeatable });
+  if (error instanceof EventTooLarge) return new CallError("RESULT_TOO_LARGE", `${what}: ${error.message}`);
+  return error;
+}
+
+/** An event without a name is its data; one with a name says it. */
+function itemOf({ event, data, id }: ServerEvent, { what }: CallFacts): unknown {
+  const value = parsed(data);
+  if (event === "message") return value;
+  if (event === "error") {
+    throw new CallError(
+      STREAM_ERROR.code,
+      `${what}: the stream ended with an error; details.data says which.`,
+      {
+        details: { data: value },
+      },
+    );
+  }
+  return { event, ...(id !== undefined && { id }), data: value };
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return data;
+  }
+}
+
+function traceOf({ trace }: OperationContext): Readonly<Record<string, string>> {
+  if (!trace) return {};
+  const { traceparent, tracestate } = trace;
+  return tracestate === undefined ? { traceparent } : { traceparent, tracestate };
+}

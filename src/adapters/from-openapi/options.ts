@@ -1,0 +1,57 @@
+import type { CapabilityProvider, Log } from "../../core/index.ts";
+import type { DocumentFiles } from "../../formats/index.ts";
+import type { Outbound } from "../../outbound/index.ts";
+
+/** The names under which a capability holds the secrets for an API. */
+export const SECRETS = ["token", "username", "password", "apiKey", "clientId", "clientSecret"] as const;
+
+/** A document as it was found. */
+export interface LoadedDocument extends DocumentFiles {
+  /** Where it was fetched from; addresses in it may be relative to that. */
+  readonly url?: URL;
+  /** Differs when the document does. */
+  readonly fingerprint: string;
+}
+
+/** Finds the document; undefined where it is still the one with this fingerprint. Throws an ImportError. */
+export type LoadDocument = (
+  known: string | undefined,
+  signal: AbortSignal,
+) => Promise<LoadedDocument | undefined>;
+
+/** What an operator says about one operation. */
+export interface OperationOverride {
+  readonly name?: string;
+  readonly description?: string;
+}
+
+/** How the operations of a document are imported. */
+export interface ImportOptions {
+  /** The name of the source, and the namespace of its operations. */
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  /** Called instead of what the document names. */
+  readonly server?: URL | undefined;
+  /** Sent with each call. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The credentials by which a principal's calls are made; nobody's if it is not given. */
+  readonly capabilities?: CapabilityProvider | undefined;
+  /** Patterns of operations that callers may reach from outside; the rest is for composition only. */
+  readonly external: readonly string[];
+  readonly scopes: readonly string[];
+  readonly public: boolean;
+  /** By the name without its namespace. */
+  readonly operations: Readonly<Record<string, OperationOverride>>;
+  /** How long one call may take. */
+  readonly timeoutMs: number;
+  readonly outbound: Pick<Outbound, "send">;
+}
+
+/** How an API is kept imported. */
+export interface OpenapiSourceOptions extends ImportOptions {
+  readonly load: LoadDocument;
+  /** How often the document is looked at again. */
+  readonly refreshMs: number;
+  readonly log: Log;
+}

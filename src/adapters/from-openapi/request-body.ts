@@ -1,0 +1,96 @@
+import { isRecord } from "../../core/index.ts";
+import type { ApiBody, FieldEncoding } from "../../formats/index.ts";
+import type { BodyLike } from "../../outbound/index.ts";
+import { invalidInput } from "./invalid-input.ts";
+import { type Pair, textOf, toPairs, wellFormed } from "./serialise.ts";
+
+/** A body as it is sent; the type is missing where the body itself brings it along. */
+export interface WrittenBody {
+  readonly content: BodyLike;
+  readonly type?: string;
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+
+/** Writes the body of a request as the document says. */
+export function toBody(value: unknown, body: ApiBody): WrittenBody {
+  switch (body.kind) {
+    case "json":
+      return { content: JSON.stringify(value), type: body.mediaType };
+    case "form":
+      return {
+        content: toForm(pairsOf(value, body)),
+        type: body.mediaType,
+      };
+    case "multipart":
+      return { content: toFormData(value, body) };
+    case "text":
+      return { content: textOf(value), type: body.mediaType };
+    case "binary":
+      return { content: fromBase64(value, "body"), type: body.mediaType };
+  }
+}
+
+function toForm(pairs: readonly Pair[]): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of pairs) form.append(name, value);
+  return form.toString();
+}
+
+function pairsOf(value: unknown, body: ApiBody): readonly Pair[] {
+  return fieldsOf(value).flatMap(([name, field]) => {
+    const encoding = encodingOf(body, name);
+    const json = isJson(field, encoding);
+    const { style = "form", explode = style === "form" || style === "deepObject" } = encoding;
+    return toPairs(field, { name, style, explode, json }, wellFormed);
+  });
+}
+
+/** What is no list has to be one text; nested values are written as JSON unless the document has a style for them. */
+function isJson(field: unknown, { style, contentType }: FieldEncoding): boolean {
+  if (contentType?.includes("json")) return true;
+  return style === undefined && isRecord(field);
+}
+
+function toFormData(value: unknown, body: ApiBody): FormData {
+  const form = new FormData();
+  for (const [name, field] of fieldsOf(value)) {
+    const encoding = encodingOf(body, name);
+    const items = Array.isArray(field) && encoding.explode !== false ? field : [field];
+    for (const item of items) appendTo(form, { name, item, encoding });
+  }
+  return form;
+}
+
+function appendTo(
+  form: FormData,
+  {
+    name,
+    item,
+    encoding,
+  }: { readonly name: string; readonly item: unknown; readonly encoding: FieldEncoding },
+): void {
+  const { contentType, binary } = encoding;
+  if (binary) {
+    const type = contentType ?? "application/octet-stream";
+    form.append(name, new Blob([fromBase64(item, `body.${name}`)], { type }), name);
+  } else if (Array.isArray(item)) form.append(name, item.map(textOf).join(","));
+  else if (contentType !== undefined || isRecord(item)) {
+    form.append(name, new Blob([textOf(item)], { type: contentType ?? "application/json" }));
+  } else form.append(name, wellFormed(textOf(item)));
+}
+
+function encodingOf({ fields }: ApiBody, name: string): FieldEncoding {
+  return Object.hasOwn(fields, name) ? (fields[name] ?? {}) : {};
+}
+
+function fieldsOf(value: unknown): readonly (readonly [string, unknown])[] {
+  if (!isRecord(value)) throw invalidInput("body", "is written as a form, so it must be an object");
+  return Object.entries(value).filter(([, field]) => field !== undefined && field !== null);
+}
+
+function fromBase64(value: unknown, path: string): Uint8Array<ArrayBuffer> {
+  const text = typeof value === "string" ? value.replaceAll(/\s/g, "") : undefined;
+  if (text === undefined || !BASE64.test(text)) throw invalidInput(path, "must be bytes as base64");
+  return new Uint8Array(Buffer.from(text, "base64"));
+}

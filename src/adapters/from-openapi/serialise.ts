@@ -1,0 +1,102 @@
+import { isRecord } from "../../core/index.ts";
+import type { ApiParameter, ParameterStyle } from "../../formats/index.ts";
+
+/** A name and a value, both as they stand in a query or a form that is not yet encoded. */
+export type Pair = readonly [name: string, value: string];
+
+const DELIMITERS: Partial<Record<ParameterStyle, string>> = {
+  spaceDelimited: " ",
+  pipeDelimited: "|",
+  tabDelimited: "\t",
+};
+const MAX_NESTING = 20;
+
+/** How a value is written where only a text can stand. */
+export function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+}
+
+/** The text without halves of characters, which cannot be encoded. */
+export function wellFormed(text: string): string {
+  return text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
+}
+
+/** A path parameter in its style, encoded. */
+export function toPathText(value: unknown, { name, style, explode, json }: ApiParameter): string {
+  const encode = (part: unknown) => encodeURIComponent(wellFormed(textOf(part)));
+  if (json) return encode(JSON.stringify(value));
+  const parts = partsOf(value, explode, encode);
+  switch (style) {
+    case "label":
+      return `.${parts.join(explode ? "." : ",")}`;
+    case "matrix":
+      if (!explode) return `;${name}=${parts.join(",")}`;
+      return isRecord(value)
+        ? parts.map((part) => `;${part}`).join("")
+        : parts.map((part) => `;${name}=${part}`).join("");
+    default:
+      return parts.join(",");
+  }
+}
+
+/** A header in its style. */
+export function toHeaderText(value: unknown, { explode, json }: ApiParameter): string {
+  return json ? JSON.stringify(value) : partsOf(value, explode, textOf).join(",");
+}
+
+/** How a value of a query, a cookie or a form is written. */
+export type PairStyle = Pick<ApiParameter, "name" | "style" | "explode" | "json">;
+
+/**
+ * The pairs of a query, of cookies or of a form. `encode` is applied to each part before parts are joined, because
+ * what joins them must not be encoded.
+ */
+export function toPairs(value: unknown, style: PairStyle, encode: (text: string) => string): readonly Pair[] {
+  const { name, explode } = style;
+  const write = (part: unknown) => encode(textOf(part));
+  if (style.json) return [[encode(name), encode(JSON.stringify(value))]];
+  if (style.style === "deepObject" && typeof value === "object") return deepPairs(name, value, encode);
+  if (Array.isArray(value)) {
+    if (explode) return value.map((item) => [encode(name), write(item)] as const);
+    // A list of nothing is left out: an empty text would be a list of one empty text.
+    return value.length === 0 ? [] : [[encode(name), value.map(write).join(delimiterOf(style, encode))]];
+  }
+  if (isRecord(value)) {
+    const entries = Object.entries(value).filter(([, part]) => part !== undefined && part !== null);
+    if (explode) return entries.map(([key, part]) => [encode(key), write(part)] as const);
+    return [
+      [
+        encode(name),
+        entries.flatMap(([key, part]) => [encode(key), write(part)]).join(delimiterOf(style, encode)),
+      ],
+    ];
+  }
+  return [[encode(name), write(value)]];
+}
+
+function delimiterOf({ style }: PairStyle, encode: (text: string) => string): string {
+  const delimiter = DELIMITERS[style];
+  return delimiter === undefined ? "," : encode(delimiter);
+}
+
+/** `filter[state][0]=open`: the specification ends at the first level, services do not. */
+function deepPairs(
+  name: string,
+  value: unknown,
+  encode: (text: string) => string,
+  depth = 0,
+): readonly Pair[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value !== "object" || depth > MAX_NESTING) return [[encode(name), encode(textOf(value))]];
+  return Object.entries(value).flatMap(([key, part]) =>
+    deepPairs(`${name}[${key}]`, part, encode, depth + 1),
+  );
+}
+
+function partsOf(value: unknown, explode: boolean, encode: (part: unknown) => string): readonly string[] {
+  if (Array.isArray(value)) return value.map(encode);
+  if (!isRecord(value)) return [encode(value)];
+  const entries = Object.entries(value).map(([key, part]) => [encode(key), encode(part)] as const);
+  return explode ? entries.map((entry) => entry.join("=")) : entries.flat();
+}

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { isRecord, type UnknownRecord } from "../../core/index.ts";
+import { DocumentRefused, readDocument } from "./index.ts";
+
+const OK = { 200: { description: "Fine.", content: { "application/json": { schema: { type: "string" } } } } };
+
+function read(paths: object, rest: object = {}) {
+  return readDocument({ root: { openapi: "3.0.3", info: { title: "T" }, paths, ...rest } });
+}
+
+function propertiesOf(schema: unknown): UnknownRecord {
+  return isRecord(schema) && isRecord(schema.properties) ? schema.properties : {};
+}
+
+describe("a bad document", () => {
+  test("is refused with the reason", () => {
+    const refused = (root: unknown, reason: RegExp) =>
+      assert.throws(
+        () => readDocument({ root }),
+        (error) => error instanceof DocumentRefused && reason.test(error.message),
+      );
+    refused([], /no object at its top/);
+    refused({}, /neither `openapi` nor `swagger`/);
+    refused({ swagger: "1.2" }, /version "1\.2"/);
+    refused({ openapi: "3.0.0" }, /no `paths`/);
+
+    let deep: object = {};
+    for (let level = 0; level < 1_000; level++) deep = { properties: { a: deep } };
+    refused({ openapi: "3.0.0", paths: {}, deep }, /nested deeper than 300/);
+
+    const circle: Record<string, unknown> = { openapi: "3.0.0", paths: {} };
+    circle.self = circle;
+    refused(circle, /nested deeper/);
+
+    let laughs: unknown = "ha";
+    for (let level = 0; level < 9; level++) laughs = Array(10).fill(laughs);
+    refused({ openapi: "3.0.0", paths: {}, laughs }, /more than 8000000 values/);
+  });
+
+  test("names that objects have by nature mean nothing", () => {
+    const names = ["constructor", "__proto__", "toString"];
+    const content = JSON.parse(`{"constructor": {}, "__proto__": {"schema": {"type": "string"}}}`);
+    const parameters = names.map((name) => ({
+      name,
+      in: "query",
+      style: name,
+      schema: JSON.parse(`{"__proto__": {"type": "x"}, "type": "string"}`),
+    }));
+    const { operations } = read({
+      "/a": { post: { parameters, requestBody: { content }, responses: { 200: { content } } } },
+    });
+    const input = operations[0]?.inputSchema;
+    assert.deepEqual(Object.keys(propertiesOf(input)), [...names, "body"]);
+    assert.deepEqual(
+      operations[0]?.parameters.map(({ style }) => style),
+      ["form", "form", "form"],
+    );
+    assert.equal(operations[0]?.body?.kind, "binary");
+  });
+
+  test("one bad operation is left out, and the others come in", () => {
+    const { operations, warnings } = read({
+      "/a": { get: "nonsense", post: { responses: OK } },
+      "/b": { trace: {} },
+      "/c": 7,
+      "x-d": {},
+    });
+    assert.deepEqual(
+      operations.map(({ name }) => name),
+      ["post_a"],
+    );
+    assert.deepEqual(
+      warnings.filter(({ leftOut }) => leftOut).map(({ where }) => where),
+      ["GET /a", "TRACE /b", "/c"],
+    );
+  });
+
+  test("a chain of ten thousand references, and references in circles, are read", () => {
+    const chain = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, n) => [`S${n}`, { $ref: `#/components/schemas/S${n + 1}` }]),
+    );
+    const components = {
+      schemas: { ...chain, A: { $ref: "#/components/schemas/B" }, B: { $ref: "#/components/schemas/A" } },
+      parameters: { P: { $ref: "#/components/parameters/P" } },
+    };
+    const parameters = [
+      { name: "a", in: "query", schema: { $ref: "#/components/schemas/A" } },
+      { name: "s", in: "query", schema: { $ref: "#/components/schemas/S0" } },
+      { $ref: "#/components/parameters/P" },
+    ];
+    const { operations, warnings } = read({ "/a": { get: { parameters, responses: OK } } }, { components });
+    assert.equal(operations.length, 1);
+    assert.equal(warnings.length, 2);
+  });
+});

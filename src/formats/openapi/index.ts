@@ -1,0 +1,17 @@
+export { DocumentRefused } from "./check-document.ts";
+export { BODY_KEY } from "./input-of.ts";
+export { essenceOf, mediaKindOf } from "./media-type.ts";
+export type {
+  ApiBody,
+  ApiDocument,
+  ApiError,
+  ApiOperation,
+  ApiParameter,
+  ApiWarning,
+  FieldEncoding,
+  ParameterStyle,
+  SecurityScheme,
+} from "./model.ts";
+export { safe as safeName } from "./operation-names.ts";
+export { type ReadDocumentOptions, readDocument } from "./read-document.ts";
+export { type DocumentFiles, filesNamedIn } from "./references.ts";

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { normaliseSchema } from "./normalise-schema.ts";
+
+const normalise = (schema: unknown, dialect: "openapi-3.0" | "openapi-3.1" = "openapi-3.0") =>
+  normaliseSchema(schema, {
+    dialect,
+    direction: "request",
+    refer: (reference) => reference.replace("#/", "#/$defs/"),
+  });
+
+test("nullable becomes null among the types, or one more choice", () => {
+  assert.deepEqual(normalise({ type: "string", nullable: true }), { type: ["string", "null"] });
+  assert.deepEqual(normalise({ type: ["string", "null"], nullable: true }, "openapi-3.1"), {
+    type: ["string", "null"],
+  });
+  assert.deepEqual(normalise({ description: "d", allOf: [{ $ref: "#/A" }], nullable: true }), {
+    description: "d",
+    anyOf: [{ allOf: [{ $ref: "#/$defs/A" }] }, { type: "null" }],
+  });
+  assert.deepEqual(normalise({ nullable: true }), {});
+});
+
+test("exclusive bounds that are flags become bounds", () => {
+  assert.deepEqual(
+    normalise({ type: "number", minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false }),
+    {
+      type: "number",
+      exclusiveMinimum: 1,
+      maximum: 9,
+    },
+  );
+  assert.deepEqual(normalise({ exclusiveMinimum: 3 }, "openapi-3.1"), { exclusiveMinimum: 3 });
+});
+
+test("beside a reference only 3.1 says anything but what it is for", () => {
+  const schema = { $ref: "#/A", description: "d", maxLength: 3 };
+  assert.deepEqual(normalise(schema), { $ref: "#/$defs/A", description: "d" });
+  assert.deepEqual(normalise(schema, "openapi-3.1"), { $ref: "#/$defs/A", description: "d", maxLength: 3 });
+});
+
+test("what makes no sense, or serves only documentation, is left out", () => {
+  assert.deepEqual(
+    normalise({
+      type: "any",
+      required: true,
+      enum: "a",
+      minLength: "3",
+      pattern: 7,
+      xml: {},
+      "x-a": 1,
+      $id: "u",
+      items: 5,
+      example: "e",
+      externalDocs: {},
+    }),
+    { examples: ["e"] },
+  );
+  assert.deepEqual(normalise({ type: "array", items: [{ type: "string" }] }), {
+    type: "array",
+    prefixItems: [{ type: "string" }],
+  });
+  assert.deepEqual(normalise({ type: "string", format: "binary" }), {
+    type: "string",
+    contentEncoding: "base64",
+  });
+});
+
+test("a property may have the name of a keyword", () => {
+  const properties = { $ref: { type: "string" }, nullable: { type: "boolean" }, properties: { $ref: "#/A" } };
+  assert.deepEqual(normalise({ properties }), {
+    properties: {
+      $ref: { type: "string" },
+      nullable: { type: "boolean" },
+      properties: { $ref: "#/$defs/A" },
+    },
+  });
+});
+
+test("discriminators stay as they are", () => {
+  const discriminator = { propertyName: "kind", mapping: { a: "#/components/schemas/A" } };
+  assert.deepEqual(normalise({ oneOf: [{ $ref: "#/A" }], discriminator }), {
+    oneOf: [{ $ref: "#/$defs/A" }],
+    discriminator,
+  });
+});

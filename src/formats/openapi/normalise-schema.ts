@@ -1,0 +1,180 @@
+import { isRecord, type JsonSchema, type UnknownRecord } from "../../core/index.ts";
+import type { Dialect } from "./check-document.ts";
+
+const TYPES = new Set(["string", "number", "integer", "boolean", "array", "object", "null"]);
+const ONE_PART = new Set([
+  "not",
+  "if",
+  "then",
+  "else",
+  "contains",
+  "propertyNames",
+  "additionalProperties",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+const LIST_OF_PARTS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+const NAMED_PARTS = new Set(["properties", "patternProperties", "dependentSchemas"]);
+const NUMBERS = new Set([
+  "minimum",
+  "maximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minProperties",
+  "maxProperties",
+]);
+/** Kept as they are, where they are what they should be. */
+const PLAIN: Readonly<Record<string, (value: unknown) => boolean>> = {
+  title: isText,
+  format: isText,
+  pattern: isText,
+  contentEncoding: isText,
+  contentMediaType: isText,
+  uniqueItems: isFlag,
+  deprecated: isFlag,
+  readOnly: isFlag,
+  writeOnly: isFlag,
+  enum: Array.isArray,
+  const: () => true,
+  default: () => true,
+  discriminator: isRecord,
+  dependentRequired: isRecord,
+};
+const MAX_DESCRIPTION = 2_000;
+const MAX_EXAMPLE = 100;
+
+/** Which way the values of a schema go. */
+export type Direction = "request" | "answer";
+
+/** What a schema becomes depends on where its references lead and on the version of its document. */
+export interface NormaliseContext {
+  readonly dialect: Dialect;
+  readonly direction: Direction;
+  /** What takes the place of a reference; undefined where it leads nowhere. */
+  readonly refer: (reference: string) => string | undefined;
+}
+
+/**
+ * A schema of any version of OpenAPI as JSON Schema 2020-12, with nothing in it that only a documentation site needs.
+ * What makes no sense is left out: it then allows more, never less.
+ */
+export function normaliseSchema(schema: unknown, context: NormaliseContext): JsonSchema {
+  if (typeof schema === "boolean") return schema;
+  if (!isRecord(schema)) return true;
+  const reference = referenceIn(schema, context);
+  if (reference && context.dialect !== "openapi-3.1") return withDescription(reference, schema);
+
+  const result: Record<string, unknown> = { ...reference };
+  for (const [keyword, value] of Object.entries(schema)) {
+    const part = partOf(keyword, value, context);
+    if (part !== undefined) result[keyword] = part;
+  }
+  describe(result, schema);
+  putType(result, schema, context);
+  putBounds(result, schema);
+  putRequired(result, schema, context);
+  return schema.nullable === true ? nullable(result) : result;
+}
+
+function partOf(keyword: string, value: unknown, context: NormaliseContext): unknown {
+  if (NUMBERS.has(keyword)) return typeof value === "number" ? value : undefined;
+  if (Object.hasOwn(PLAIN, keyword)) return PLAIN[keyword]?.(value) ? value : undefined;
+  if (NAMED_PARTS.has(keyword)) {
+    if (!isRecord(value)) return undefined;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, part]) => [name, normaliseSchema(part, context)]),
+    );
+  }
+  const isSchema = isRecord(value) || typeof value === "boolean";
+  if (ONE_PART.has(keyword)) return isSchema ? normaliseSchema(value, context) : undefined;
+  if (LIST_OF_PARTS.has(keyword)) {
+    if (!Array.isArray(value) || value.length === 0) return undefined;
+    return value.map((part) => normaliseSchema(part, context));
+  }
+  return undefined;
+}
+
+function referenceIn({ $ref }: UnknownRecord, { refer }: NormaliseContext): UnknownRecord | undefined {
+  if (typeof $ref !== "string") return undefined;
+  const target = refer($ref);
+  return target === undefined ? {} : { $ref: target };
+}
+
+function withDescription(reference: UnknownRecord, schema: UnknownRecord): UnknownRecord {
+  const result = { ...reference };
+  describe(result, schema);
+  return result;
+}
+
+function describe(result: Record<string, unknown>, { description, example }: UnknownRecord): void {
+  if (isText(description) && description.trim() !== "") {
+    result.description = description.trim().slice(0, MAX_DESCRIPTION);
+  }
+  const isShort = isText(example) ? example.length <= MAX_EXAMPLE : typeof example === "number";
+  if (isShort) result.examples = [example];
+}
+
+function putType(result: Record<string, unknown>, schema: UnknownRecord, context: NormaliseContext): void {
+  const { type, format, items } = schema;
+  if (type === "file" || (type === "string" && format === "binary")) {
+    delete result.format;
+    result.type = "string";
+    result.contentEncoding = "base64";
+    return;
+  }
+  const types = (Array.isArray(type) ? type : [type]).filter((each) => TYPES.has(each));
+  if (types.length > 0) result.type = types.length === 1 ? types[0] : types;
+  if (Array.isArray(items)) {
+    if (items.length > 0) result.prefixItems = items.map((item) => normaliseSchema(item, context));
+  } else if (isRecord(items) || typeof items === "boolean") result.items = normaliseSchema(items, context);
+}
+
+/** Up to 3.0 the exclusive bounds are flags beside the bounds. */
+function putBounds(result: Record<string, unknown>, schema: UnknownRecord): void {
+  for (const [exclusive, bound] of [
+    ["exclusiveMinimum", "minimum"],
+    ["exclusiveMaximum", "maximum"],
+  ] as const) {
+    if (typeof schema[exclusive] === "number") result[exclusive] = schema[exclusive];
+    if (schema[exclusive] !== true || typeof schema[bound] !== "number") continue;
+    result[exclusive] = schema[bound];
+    delete result[bound];
+  }
+}
+
+/** What only the other side may send cannot be required of this one. */
+function putRequired(
+  result: Record<string, unknown>,
+  { required, properties }: UnknownRecord,
+  { direction }: NormaliseContext,
+): void {
+  if (!Array.isArray(required)) return;
+  const forbidden = direction === "request" ? "readOnly" : "writeOnly";
+  const isForbidden = (name: string) => {
+    const property = isRecord(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return isRecord(property) && property[forbidden] === true;
+  };
+  const names = required.filter((name) => isText(name) && !isForbidden(name));
+  if (names.length > 0) result.required = [...new Set(names)];
+}
+
+function nullable(schema: Record<string, unknown>): JsonSchema {
+  const { type } = schema;
+  if (typeof type === "string" && type !== "null") return { ...schema, type: [type, "null"] };
+  if (Array.isArray(type)) return type.includes("null") ? schema : { ...schema, type: [...type, "null"] };
+  const choices = ["$ref", "allOf", "anyOf", "oneOf", "not", "properties", "const"];
+  if (!choices.some((keyword) => Object.hasOwn(schema, keyword))) return schema;
+  const { description, ...rest } = schema;
+  return { ...(description !== undefined && { description }), anyOf: [rest, { type: "null" }] };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isFlag(value: unknown): value is boolean {
+  return typeof value === "boolean";
+}

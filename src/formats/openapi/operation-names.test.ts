@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { readDocument } from "./index.ts";
+
+const OK = { 200: { description: "Fine.", content: { "application/json": { schema: { type: "string" } } } } };
+
+function read(paths: object) {
+  return readDocument({ root: { openapi: "3.0.3", info: { title: "T" }, paths } });
+}
+
+describe("names", () => {
+  const names = (paths: object) => read(paths).operations.map(({ name }) => name);
+  const get = (operationId?: string) => ({ get: { operationId, responses: OK } });
+
+  test("are the ids of operations, made safe; slashes group", () => {
+    assert.deepEqual(
+      names({ "/a": get("repos/list-for-user"), "/b": get("Läse Größe!"), "/c": get("/x//y/") }),
+      ["repos/list-for-user", "Lase_Gro_e", "x/y"],
+    );
+  });
+
+  test("come from method and path where there is no id, and stay the same", () => {
+    assert.deepEqual(names({ "/users/{user-id}/posts": get(), "/": get(), "/x": get("") }), [
+      "get_users_by_user_id_posts",
+      "get_root",
+      "get_x",
+    ]);
+  });
+
+  test("are told apart where ids are not", () => {
+    const paths = {
+      "/a": { get: { operationId: "x", responses: OK }, put: { operationId: "x", responses: OK } },
+      "/b": get("x"),
+      "/c": get("x"),
+    };
+    const found = names(paths);
+    assert.deepEqual(found, ["x", "x_put", "x_get", "x_get_c"]);
+  });
+
+  test("keep within bounds, and differ where only their ends do", () => {
+    const long = "a".repeat(300);
+    const [one = "", other = ""] = names({ "/a": get(`${long}1`), "/b": get(`${long}2`) });
+    assert.ok(one.length <= 100 && other.length <= 100);
+    assert.notEqual(one, other);
+    const endless = `a${"_".repeat(3_000_000)}b`;
+    assert.deepEqual(names({ "/a": get(endless), "/b": get("constructor") }), ["a", "constructor"]);
+  });
+});

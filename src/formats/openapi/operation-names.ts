@@ -1,0 +1,62 @@
+const MAX_LENGTH = 100;
+/** No name says anything after so many characters. */
+const MAX_READ = 1_000;
+
+/** Gives each operation of a document a name of its own. */
+export class OperationNames {
+  readonly #taken = new Set<string>();
+
+  /** By its id, else by method and path: `get_pets_by_id`. A second one of the same name says its method, its path, a number. */
+  nameFor(operationId: unknown, method: string, path: string): string {
+    const byPath = `${method.toLowerCase()}${pathWords(path)}`;
+    const id = typeof operationId === "string" ? safe(operationId) : "";
+    const base = id === "" ? byPath : id;
+    const candidates = [base, `${base}_${method.toLowerCase()}`, `${base}_${byPath}`];
+    const free = candidates.map(shorten).find((name) => !this.#taken.has(name));
+    const name = free ?? this.#numbered(shorten(base));
+    this.#taken.add(name);
+    return name;
+  }
+
+  #numbered(base: string): string {
+    let count = 2;
+    while (this.#taken.has(`${base}_${count}`)) count++;
+    return `${base}_${count}`;
+  }
+}
+
+/** What a name cannot hold becomes an underscore; slashes may group: `repos/list`. */
+export function safe(text: string): string {
+  return text
+    .slice(0, MAX_READ)
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036f]/g, "")
+    .replaceAll(/[^A-Za-z0-9_./-]+/g, "_")
+    .replaceAll(/\/+/g, "/")
+    .replaceAll(/^[/_]+|[/_]+$/g, "");
+}
+
+function pathWords(path: string): string {
+  const words = path
+    .slice(0, MAX_READ)
+    .replaceAll(/\{([^{}]+)\}/g, (_, name: string) => `_by_${name}`)
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+    .replaceAll(/^_+|_+$/g, "");
+  return words === "" ? "_root" : `_${words}`;
+}
+
+/** A long name keeps its beginning, and a hash of the rest, so that it stays the same and its own. */
+function shorten(name: string): string {
+  if (name.length <= MAX_LENGTH) return name;
+  const kept = name.slice(0, MAX_LENGTH - 8).replace(/[/_.-]+$/, "");
+  return `${kept}_${hash(name)}`;
+}
+
+/** FNV-1a, 32 bit: only to tell names apart. */
+function hash(text: string): string {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  }
+  return value.toString(36).padStart(7, "0").slice(-7);
+}

@@ -1,0 +1,186 @@
+import { isRecord, type UnknownRecord } from "../../core/index.ts";
+import {
+  checkSize,
+  type Dialect,
+  type DocumentLimits,
+  DocumentRefused,
+  dialectOf,
+} from "./check-document.ts";
+import { inputOf } from "./input-of.ts";
+import type { ApiDocument, ApiOperation, ApiWarning } from "./model.ts";
+import { OperationNames } from "./operation-names.ts";
+import { readBody, readSwaggerBody } from "./read-body.ts";
+import { readParameters } from "./read-parameters.ts";
+import { readResponses, typeOf } from "./read-responses.ts";
+import { readSchemes, readSecurity } from "./read-security.ts";
+import { readServers, readSwaggerServers } from "./read-servers.ts";
+import type { Reading } from "./reading.ts";
+import { type DocumentFiles, type Located, References } from "./references.ts";
+import { SchemaPool } from "./schema-pool.ts";
+
+const METHODS = ["get", "head", "post", "put", "patch", "delete", "options", "query"] as const;
+const MAX_DESCRIPTION = 4_000;
+
+/** How a document is read. */
+export interface ReadDocumentOptions {
+  readonly limits?: DocumentLimits;
+}
+
+/**
+ * Reads a parsed document of Swagger 2 or OpenAPI 3. Throws a DocumentRefused for what is no such document, or one that
+ * is too large; a single operation that makes no sense is left out with a warning.
+ */
+export function readDocument(documents: DocumentFiles, options: ReadDocumentOptions = {}): ApiDocument {
+  const { root, dialect } = dialectOf(documents.root);
+  const texts = [root, ...(documents.files?.values() ?? [])];
+  const facts = texts.map((text) => checkSize(text, options.limits));
+  const hasWriteOnly = facts.some((each) => each.hasWriteOnly);
+  return new DocumentReader(root, documents, { dialect, hasWriteOnly }).read();
+}
+
+class DocumentReader {
+  readonly #root: UnknownRecord;
+  readonly #reading: Reading;
+  readonly #names = new OperationNames();
+  readonly #warnings: ApiWarning[] = [];
+  readonly #made = new Map<object, object>();
+  readonly #servers: readonly string[];
+  #where = "";
+
+  constructor(
+    root: UnknownRecord,
+    documents: DocumentFiles,
+    { dialect, hasWriteOnly }: { readonly dialect: Dialect; readonly hasWriteOnly: boolean },
+  ) {
+    this.#root = root;
+    const references = new References(documents);
+    const components = isRecord(root.components) ? root.components : {};
+    const pool = new SchemaPool(references, { dialect, direction: "request" });
+    this.#reading = {
+      dialect,
+      references,
+      pool,
+      answers: hasWriteOnly ? new SchemaPool(references, { dialect, direction: "answer" }) : pool,
+      schemes: readSchemes(root.securityDefinitions ?? components.securitySchemes, references),
+      errors: new Map(),
+      once: (part, make) => this.#once(part, make),
+      warn: (message) => this.#warn(message, false),
+    };
+    this.#servers = dialect === "swagger-2" ? readSwaggerServers(root) : (readServers(root.servers) ?? ["/"]);
+  }
+
+  read(): ApiDocument {
+    const { info, paths } = this.#root;
+    if (!isRecord(paths) && !isRecord(this.#root.webhooks))
+      throw new DocumentRefused("The document has no `paths`, so there is nothing to call.");
+    const operations = Object.entries(isRecord(paths) ? paths : {})
+      .filter(([path]) => !path.startsWith("x-"))
+      .flatMap(([path, item]) => this.#readPath(path.startsWith("/") ? path : `/${path}`, item));
+    const { pool, answers } = this.#reading;
+    const unresolved = new Set([...pool.unresolved, ...answers.unresolved]);
+    this.#where = "";
+    if (unresolved.size > 0) {
+      const some = [...unresolved].slice(0, 5).join(", ");
+      this.#warn(`${unresolved.size} references of schemas lead nowhere and allow anything: ${some}`, false);
+    }
+    const about = isRecord(info) ? info : {};
+    return {
+      title: textOf(about.title),
+      description: textOf(about.description),
+      version: textOf(about.version),
+      operations,
+      warnings: this.#warnings,
+    };
+  }
+
+  #readPath(path: string, item: unknown): readonly ApiOperation[] {
+    const located = this.#reading.references.follow(item, "");
+    this.#where = path;
+    if (!located) {
+      this.#warn("the path is no object, or its reference leads nowhere", true);
+      return [];
+    }
+    if (located.value.trace !== undefined) {
+      this.#where = `TRACE ${path}`;
+      this.#warn(
+        "this method repeats to the caller what was sent, credentials included, and is not used",
+        true,
+      );
+    }
+    return METHODS.flatMap((method) => {
+      if (located.value[method] === undefined) return [];
+      this.#where = `${method.toUpperCase()} ${path}`;
+      try {
+        return [this.#readOperation(method.toUpperCase(), path, located)];
+      } catch (error) {
+        this.#warn(error instanceof Error ? error.message : String(error), true);
+        return [];
+      }
+    });
+  }
+
+  #readOperation(method: string, path: string, { value: item, file }: Located): ApiOperation {
+    const operation = item[method.toLowerCase()];
+    if (!isRecord(operation)) throw new Error("the operation is no object");
+    const reading = this.#reading;
+    const isSwagger = reading.dialect === "swagger-2";
+    const lists = [item.parameters, operation.parameters].map((value) => ({ value, file }));
+    const { parameters: read, swagger } = readParameters(lists, { path, reading });
+    const body = isSwagger
+      ? readSwaggerBody(swagger, operation.consumes ?? this.#root.consumes, reading)
+      : readBody(operation.requestBody, file, reading);
+    const produces = isSwagger ? (operation.produces ?? this.#root.produces ?? []) : undefined;
+    const responses = readResponses({ value: operation.responses, file }, { produces, reading });
+    const title = textOf(operation.summary);
+    const { taken: _, ...sent } = body ?? { taken: undefined };
+    return {
+      name: this.#names.nameFor(operation.operationId, method, path),
+      method,
+      path,
+      type: typeOf(method, responses),
+      ...(title !== undefined && { title: title.slice(0, 200) }),
+      description: describe(
+        title,
+        textOf(operation.description) ?? textOf(item.description),
+        `${method} ${path}`,
+      ),
+      tags: Array.isArray(operation.tags) ? operation.tags.filter((tag) => typeof tag === "string") : [],
+      deprecated: operation.deprecated === true,
+      ...inputOf(read, body, reading.pool),
+      ...(body && { body: sent as ApiOperation["body"] & object }),
+      accept: responses.accept,
+      outputSchema: reading.answers.whole(responses.output),
+      errors: responses.errors,
+      servers: readServers(operation.servers) ?? readServers(item.servers) ?? this.#servers,
+      security: this.#securityOf(operation),
+    };
+  }
+
+  #securityOf({ security = this.#root.security }: UnknownRecord): ApiOperation["security"] {
+    if (!Array.isArray(security)) return undefined;
+    return this.#once(security, () => readSecurity(security, this.#reading.schemes));
+  }
+
+  #once<Made extends object>(part: object, make: () => Made): Made {
+    const known = this.#made.get(part) as Made | undefined;
+    if (known) return known;
+    const made = make();
+    this.#made.set(part, made);
+    return made;
+  }
+
+  #warn(message: string, leftOut: boolean): void {
+    this.#warnings.push({ where: this.#where, message, leftOut });
+  }
+}
+
+function describe(title: string | undefined, description: string | undefined, otherwise: string): string {
+  const parts = [title, description === title ? undefined : description];
+  const text = parts.filter((part) => part !== undefined).join("\n\n");
+  return text === "" ? otherwise : text.slice(0, MAX_DESCRIPTION);
+}
+
+function textOf(value: unknown): string | undefined {
+  const text = typeof value === "string" ? value.trim() : "";
+  return text === "" ? undefined : text;
+}

@@ -1,0 +1,173 @@
+import { isRecord, type JsonSchema, type UnknownRecord } from "../../core/index.ts";
+import type { ApiParameter, ParameterPlace, ParameterStyle } from "./model.ts";
+import type { Reading } from "./reading.ts";
+import { ANYTHING, type Taken } from "./schema-pool.ts";
+
+/** A parameter and what it may hold; its key is its name as long as nothing else has that name. */
+export interface ReadParameter {
+  readonly parameter: ApiParameter;
+  readonly taken: Taken;
+}
+
+/** The parts of an operation that Swagger 2 counts as parameters and later versions do not. */
+export interface SwaggerBody {
+  readonly body: UnknownRecord | undefined;
+  readonly form: readonly UnknownRecord[];
+  readonly file: string;
+}
+
+const PLACES: readonly unknown[] = ["path", "query", "header", "cookie"];
+const STYLES: readonly unknown[] = [
+  "simple",
+  "label",
+  "matrix",
+  "form",
+  "spaceDelimited",
+  "pipeDelimited",
+  "deepObject",
+];
+/** They are said by other parts of a document, or belong to the connection or to the credential. */
+const OWNED_HEADERS: readonly string[] = [
+  "accept",
+  "content-type",
+  "authorization",
+  "host",
+  "cookie",
+  "content-length",
+  "connection",
+  "transfer-encoding",
+];
+const COLLECTION_FORMATS: ReadonlyMap<unknown, ParameterStyle> = new Map([
+  ["ssv", "spaceDelimited"],
+  ["tsv", "tabDelimited"],
+  ["pipes", "pipeDelimited"],
+]);
+
+/** The parameters of an operation: those of its path, and its own, which win. */
+export function readParameters(
+  lists: readonly { readonly value: unknown; readonly file: string }[],
+  { path, reading }: { readonly path: string; readonly reading: Reading },
+): { readonly parameters: readonly ReadParameter[]; readonly swagger: SwaggerBody } {
+  const inPath = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name));
+  const found = new Map<string, ReadParameter>();
+  const form = new Map<string, UnknownRecord>();
+  let body: UnknownRecord | undefined;
+  let bodyFile = "";
+  for (const { value, file } of lists) {
+    for (const item of Array.isArray(value) ? value : []) {
+      const located = reading.references.follow(item, file);
+      const name = located?.value.name;
+      if (!located || typeof name !== "string") {
+        reading.warn("a parameter is left out, because its reference leads nowhere or it has no name");
+        continue;
+      }
+      const place = located.value.in;
+      if (place === "body" || place === "formData") {
+        bodyFile = located.file;
+        if (place === "body") body = located.value;
+        else form.set(name, located.value);
+      } else if (place === "path" && !inPath.has(name)) {
+        // It has nowhere to go.
+      } else if (PLACES.includes(place) && !isOwned(place, name)) {
+        found.set(
+          `${place} ${name}`,
+          reading.once(located.value, () => toParameter(located, reading)),
+        );
+      }
+    }
+  }
+  for (const name of inPath) if (!found.has(`path ${name}`)) found.set(`path ${name}`, undeclared(name));
+  return { parameters: [...found.values()], swagger: { body, form: [...form.values()], file: bodyFile } };
+}
+
+function isOwned(place: unknown, name: string): boolean {
+  return place === "header" && OWNED_HEADERS.includes(name.toLowerCase());
+}
+
+function toParameter(
+  { value, file }: { readonly value: UnknownRecord; readonly file: string },
+  reading: Reading,
+): ReadParameter {
+  const place = value.in as ParameterPlace;
+  const isSwagger = reading.dialect === "swagger-2";
+  const content = firstContent(value.content);
+  const taken = reading.pool.take(isSwagger ? schemaOfSwagger(value) : (content ?? value.schema), file);
+  const name = String(value.name);
+  return {
+    parameter: {
+      key: name,
+      name,
+      place,
+      required: place === "path" || value.required === true,
+      ...(isSwagger ? collectionStyle(value, place) : styleOf(value, place)),
+      allowReserved: value.allowReserved === true,
+      json: content !== undefined,
+    },
+    taken: { refs: taken.refs, schema: describedSchema(taken.schema, value, place) },
+  };
+}
+
+function undeclared(name: string): ReadParameter {
+  return {
+    parameter: {
+      key: name,
+      name,
+      place: "path",
+      required: true,
+      style: "simple",
+      explode: false,
+      allowReserved: false,
+      json: false,
+    },
+    taken: { ...ANYTHING, schema: { type: "string", minLength: 1 } },
+  };
+}
+
+/** The schema of a parameter says what the parameter is for, and that nothing is no part of a path. */
+function describedSchema(schema: JsonSchema, parameter: UnknownRecord, place: ParameterPlace): JsonSchema {
+  const { description, deprecated } = parameter;
+  const plain = schema === true ? {} : schema;
+  if (typeof plain === "boolean") return plain;
+  const isOpenText = place === "path" && plain.type === "string" && plain.enum === undefined;
+  const text = typeof description === "string" ? description.trim().slice(0, 2_000) : "";
+  return {
+    ...plain,
+    ...(isOpenText && !(Number(plain.minLength) > 0) && { minLength: 1 }),
+    ...(text !== "" && { description: text }),
+    ...(deprecated === true && { deprecated: true }),
+  };
+}
+
+function firstContent(content: unknown): unknown {
+  if (!isRecord(content)) return undefined;
+  const [media] = Object.values(content);
+  return isRecord(media) ? (media.schema ?? {}) : undefined;
+}
+
+/** A style that the specification has. */
+export function isStyle(value: unknown): value is ParameterStyle {
+  return STYLES.includes(value);
+}
+
+function styleOf(value: UnknownRecord, place: ParameterPlace): Pick<ApiParameter, "style" | "explode"> {
+  const usual = place === "query" || place === "cookie" ? "form" : "simple";
+  const style = isStyle(value.style) ? value.style : usual;
+  return { style, explode: typeof value.explode === "boolean" ? value.explode : style === "form" };
+}
+
+/** In Swagger 2 a parameter is its own schema. */
+export function schemaOfSwagger(value: UnknownRecord): UnknownRecord {
+  const { name: _name, in: _in, required: _required, collectionFormat: _format, ...schema } = value;
+  return schema;
+}
+
+function collectionStyle(
+  value: UnknownRecord,
+  place: ParameterPlace,
+): Pick<ApiParameter, "style" | "explode"> {
+  const usual = place === "query" ? "form" : "simple";
+  return {
+    style: COLLECTION_FORMATS.get(value.collectionFormat) ?? usual,
+    explode: value.collectionFormat === "multi",
+  };
+}

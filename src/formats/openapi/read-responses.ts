@@ -1,0 +1,146 @@
+import { isRecord, type JsonSchema, type OperationType, type UnknownRecord } from "../../core/index.ts";
+import { mediaKindOf } from "./media-type.ts";
+import type { ApiError } from "./model.ts";
+import type { Reading } from "./reading.ts";
+import type { Taken } from "./schema-pool.ts";
+
+/** What an operation answers with. */
+export interface ReadResponses {
+  readonly output: Taken;
+  readonly streams: boolean;
+  readonly accept: string;
+  readonly errors: readonly ApiError[];
+}
+
+/** What an answer of bytes becomes: content blocks, see the outputs of the adapter. */
+const CONTENT: JsonSchema = Object.freeze({ title: "content", properties: {} });
+const TEXT: JsonSchema = Object.freeze({ type: "string" });
+const NOTHING: JsonSchema = Object.freeze({ type: "null" });
+const MAX_ALTERNATIVES = 4;
+const MAX_DESCRIPTION = 300;
+
+interface Success {
+  readonly mediaTypes: readonly string[];
+  readonly output: Taken;
+  readonly streams: boolean;
+}
+
+/** Reads the responses of an operation; `produces` are the media types of Swagger 2, which stand elsewhere. */
+export function readResponses(
+  { value, file }: { readonly value: unknown; readonly file: string },
+  { produces, reading }: { readonly produces: unknown; readonly reading: Reading },
+): ReadResponses {
+  const responses = isRecord(value) ? Object.entries(value) : [];
+  const located = responses.flatMap(([status, response]) => {
+    const found = status.startsWith("x-") ? undefined : reading.references.follow(response, file);
+    return found ? [{ status, ...found }] : [];
+  });
+  const good = located.filter(({ status }) => /^2/.test(status));
+  const success = good.length > 0 ? good : located.filter(({ status }) => status === "default");
+  const read = success.map((each) =>
+    produces === undefined
+      ? reading.once(each.value, () => readSuccess(each.value, each.file, reading))
+      : readSwaggerSuccess(each.value, each.file, { produces, reading }),
+  );
+  // An answer that can also come at once is asked for at once.
+  const streams =
+    read.some((each) => each.streams) &&
+    !read.some(({ output, streams }) => !streams && output.schema !== NOTHING);
+  const kept = read.filter((each) => each.streams === streams);
+  return {
+    streams,
+    output: kept.length === 0 ? { schema: true, refs: [] } : oneOf(kept.map(({ output }) => output)),
+    accept: acceptOf(kept.flatMap(({ mediaTypes }) => mediaTypes)),
+    errors: located.flatMap(({ status, value }) =>
+      /^[345]\d\d$/.test(status) ? [toError(Number(status), value, reading)] : [],
+    ),
+  };
+}
+
+/** Whether an operation reads, has effects or streams. */
+export function typeOf(method: string, { streams }: Pick<ReadResponses, "streams">): OperationType {
+  if (streams) return "subscription";
+  return ["GET", "HEAD", "QUERY"].includes(method) ? "query" : "mutation";
+}
+
+function readSuccess(value: UnknownRecord, file: string, reading: Reading): Success {
+  const content = isRecord(value.content) ? Object.entries(value.content) : [];
+  if (content.length === 0) return { mediaTypes: [], streams: false, output: plain(NOTHING) };
+  return ofMedia(
+    content.map(([mediaType, media]) => ({
+      mediaType,
+      schema: isRecord(media) ? (media.schema ?? media.itemSchema) : undefined,
+    })),
+    file,
+    reading,
+  );
+}
+
+function readSwaggerSuccess(
+  { schema }: UnknownRecord,
+  file: string,
+  { produces, reading }: { readonly produces: unknown; readonly reading: Reading },
+): Success {
+  const types = Array.isArray(produces) ? produces.filter((type) => typeof type === "string") : [];
+  const streams = types.length > 0 && types.every((type) => mediaKindOf(type) === "events");
+  if (schema === undefined && !streams) return { mediaTypes: types, streams: false, output: plain(true) };
+  const mediaTypes = types.length > 0 ? types : ["application/json"];
+  if (isRecord(schema) && schema.type === "file")
+    return { mediaTypes, streams: false, output: plain(CONTENT) };
+  return ofMedia(
+    mediaTypes.map((mediaType) => ({ mediaType, schema })),
+    file,
+    reading,
+  );
+}
+
+function ofMedia(
+  media: readonly { readonly mediaType: string; readonly schema: unknown }[],
+  file: string,
+  reading: Reading,
+): Success {
+  const of = (kind: string) => media.filter(({ mediaType }) => mediaKindOf(mediaType) === kind);
+  const [json, events, text] = [of("json"), of("events"), of("text")];
+  const mediaTypes = (chosen: typeof media) => chosen.map(({ mediaType }) => mediaType);
+  if (json.length > 0) {
+    return {
+      mediaTypes: mediaTypes(json),
+      streams: false,
+      output: reading.answers.take(json[0]?.schema, file),
+    };
+  }
+  if (events.length > 0) return { mediaTypes: mediaTypes(events), streams: true, output: plain(true) };
+  if (text.length > 0) return { mediaTypes: mediaTypes(text), streams: false, output: plain(TEXT) };
+  return { mediaTypes: mediaTypes(media), streams: false, output: plain(CONTENT) };
+}
+
+function plain(schema: JsonSchema): Taken {
+  return { schema, refs: [] };
+}
+
+function oneOf(taken: readonly Taken[]): Taken {
+  const distinct = [...new Map(taken.map((each) => [each.schema, each])).values()];
+  const [first] = distinct;
+  if (first && distinct.length === 1) return first;
+  if (distinct.length > MAX_ALTERNATIVES || distinct.some(({ schema }) => schema === true))
+    return plain(true);
+  return {
+    schema: { anyOf: distinct.map(({ schema }) => schema) },
+    refs: [...new Set(distinct.flatMap(({ refs }) => refs))],
+  };
+}
+
+function acceptOf(mediaTypes: readonly string[]): string {
+  const distinct = [...new Set(mediaTypes.filter((type) => /^[\w.+*-]+\/[\w.+*-]+/.test(type)))];
+  return distinct.length === 0 ? "application/json, */*;q=0.5" : distinct.slice(0, 5).join(", ");
+}
+
+function toError(status: number, { description }: UnknownRecord, { errors }: Reading): ApiError {
+  const text = typeof description === "string" ? description.trim() : "";
+  const [line = ""] = text.split("\n", 1);
+  const said = (line === "" ? `The service answers ${status}.` : line).slice(0, MAX_DESCRIPTION);
+  const key = `${status} ${said}`;
+  const error = errors.get(key) ?? Object.freeze({ status, description: said });
+  errors.set(key, error);
+  return error;
+}

@@ -1,0 +1,162 @@
+import { isRecord, type JsonSchema } from "../../core/index.ts";
+import type { Dialect } from "./check-document.ts";
+import { placeOf } from "./file-path.ts";
+import { type Direction, normaliseSchema } from "./normalise-schema.ts";
+import type { References } from "./references.ts";
+
+/** A schema that others refer to. There is one of it, however many operations use it. */
+interface Definition {
+  readonly index: number;
+  readonly name: string;
+  schema: JsonSchema;
+  refs: readonly Definition[];
+}
+
+/** A schema that was taken over, and what it refers to. */
+export interface Taken {
+  readonly schema: JsonSchema;
+  readonly refs: readonly Definition[];
+}
+
+/** What all schemas of a pool have in common. */
+export interface PoolKind {
+  readonly dialect: Dialect;
+  readonly direction: Direction;
+}
+
+type Definitions = Readonly<Record<string, JsonSchema>>;
+
+/** A schema that says nothing. */
+export const ANYTHING: Taken = { schema: true, refs: [] };
+
+/**
+ * The schemas of one document. What a reference leads to is taken over once and shared from then on: operations differ
+ * in the little record that says which definitions they need, and those that need the same ones share that too.
+ */
+export class SchemaPool {
+  readonly #references: References;
+  readonly #kind: PoolKind;
+  readonly #byPlace = new Map<string, Definition>();
+  readonly #names = new Set<string>();
+  readonly #taken = new Map<object, Taken>();
+  readonly #byRoots = new Map<string, Definitions>();
+  readonly #byMembers = new Map<string, Definitions>();
+  readonly #wholes = new Map<string, JsonSchema>();
+  readonly #open: (() => void)[] = [];
+  readonly #unresolved = new Set<string>();
+
+  constructor(references: References, kind: PoolKind) {
+    this.#references = references;
+    this.#kind = kind;
+  }
+
+  /** References that lead nowhere, each once. */
+  get unresolved(): ReadonlySet<string> {
+    return this.#unresolved;
+  }
+
+  /** Takes over a schema that stands in a file of the document. */
+  take(schema: unknown, file: string): Taken {
+    if (!isRecord(schema)) return typeof schema === "boolean" ? { schema, refs: [] } : ANYTHING;
+    const known = this.#taken.get(schema);
+    if (known) return known;
+    const taken = this.#normalise(schema, file);
+    this.#taken.set(schema, taken);
+    for (let next = this.#open.pop(); next; next = this.#open.pop()) next();
+    return taken;
+  }
+
+  /** A schema that stands for itself, with the definitions that it needs and no others. */
+  whole({ schema, refs }: Taken): JsonSchema {
+    if (typeof schema === "boolean" || refs.length === 0) return schema;
+    const isPlain = Object.keys(schema).length === 1 && typeof schema.$ref === "string";
+    const known = isPlain ? this.#wholes.get(String(schema.$ref)) : undefined;
+    if (known !== undefined) return known;
+    const whole = Object.freeze({ ...schema, $defs: this.#definitionsFor(refs) });
+    if (isPlain) this.#wholes.set(String(schema.$ref), whole);
+    return whole;
+  }
+
+  #normalise(schema: unknown, file: string): Taken {
+    const refs = new Set<Definition>();
+    const refer = (reference: string) => {
+      const definition = this.#definitionAt(reference, file);
+      if (!definition) return undefined;
+      refs.add(definition);
+      return `#/$defs/${definition.name}`;
+    };
+    return { schema: normaliseSchema(schema, { ...this.#kind, refer }), refs: [...refs] };
+  }
+
+  #definitionAt(reference: string, file: string): Definition | undefined {
+    const place = placeOf(reference, file);
+    const key = place ? `${place.file}#${place.fragment}` : "";
+    const known = this.#byPlace.get(key);
+    if (known) return known;
+    const target = place && this.#references.at(place);
+    if (!place || !(isRecord(target) || typeof target === "boolean")) {
+      this.#unresolved.add(reference.slice(0, 200));
+      return undefined;
+    }
+    const definition: Definition = {
+      index: this.#byPlace.size,
+      name: this.#nameFor(place.fragment === "" ? place.file : place.fragment),
+      schema: true,
+      refs: [],
+    };
+    this.#byPlace.set(key, definition);
+    // Later, not now: a chain of references must not become a chain of calls.
+    this.#open.push(() => {
+      const { schema, refs } = this.#normalise(target, place.file);
+      definition.schema = schema;
+      definition.refs = refs;
+    });
+    return definition;
+  }
+
+  #nameFor(path: string): string {
+    const last = path.split("/").at(-1) ?? "";
+    const base = decoded(last)
+      .replace(/\.(?:json|ya?ml)$/i, "")
+      .replaceAll(/[^A-Za-z0-9_.-]+/g, "_");
+    let name = base === "" ? "schema" : base;
+    for (let count = 2; this.#names.has(name); count++) name = `${base}_${count}`;
+    this.#names.add(name);
+    return name;
+  }
+
+  #definitionsFor(roots: readonly Definition[]): Definitions {
+    const rootKey = keyOf(roots);
+    const known = this.#byRoots.get(rootKey);
+    if (known) return known;
+    const members = closureOf(roots).sort((a, b) => a.index - b.index);
+    const key = keyOf(members);
+    const definitions =
+      this.#byMembers.get(key) ??
+      Object.freeze(Object.fromEntries(members.map(({ name, schema }) => [name, schema])));
+    this.#byMembers.set(key, definitions);
+    this.#byRoots.set(rootKey, definitions);
+    return definitions;
+  }
+}
+
+function closureOf(roots: readonly Definition[]): Definition[] {
+  const members = new Set(roots);
+  for (const { refs } of members) for (const each of refs) members.add(each);
+  return [...members];
+}
+
+function keyOf(definitions: readonly Definition[]): string {
+  return definitions
+    .map(({ index }) => index)
+    .sort((a, b) => a - b)
+    .join();
+}
+
+function decoded(token: string): string {
+  try {
+    return decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return token;
+  }
+}

@@ -1,0 +1,1 @@
+export { EventParser, EventTooLarge, readEvents, type ServerEvent } from "./event-parser.ts";

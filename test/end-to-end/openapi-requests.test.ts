@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { OpenAPIBackend } from "openapi-backend";
+import { createSchemaValidator, isRecord, type UnknownRecord } from "pinhole/core";
+import { headersOf, toRequest, urlOf } from "../../src/adapters/from-openapi/index.ts";
+import { type ApiOperation, readDocument } from "../../src/formats/index.ts";
+import { generateValue, seededRandom } from "../support/generate-input.ts";
+import { exampleDocuments, PARAMETERS, type SampleDocument } from "../support/openapi-documents.ts";
+
+const INPUTS = 20;
+/** All operations with PINHOLE_ALL=1, which takes some 20 s; some of each document otherwise. */
+const MOST_OPERATIONS = process.env.PINHOLE_ALL === "1" ? Number.POSITIVE_INFINITY : 6;
+const LENIENT = {
+  strict: false,
+  validateFormats: false,
+  unicodeRegExp: false,
+  addUsedSchema: false,
+  logger: false,
+} as const;
+const TRIES = 60;
+
+/**
+ * Operations that the third party cannot judge, each with its reason. Our own tests of requests hold these styles
+ * against the tables of the specification.
+ */
+const NOT_JUDGED: readonly [pattern: RegExp, reason: string][] = [
+  [/^3\.\d parameters-style /, "it reads lists and objects in no place but the query"],
+  [/^3\.0 circular-paths /, "it cannot follow references between paths"],
+  [/^3\.0 server-path-level get_path_item_ref_server$/, "it cannot follow references between paths"],
+  [
+    /^3\.0 schema-circular put_circular$/,
+    "it requires the header Authorization, which a document may not declare",
+  ],
+];
+
+test("every document of the sample comes in whole, and every input schema compiles", () => {
+  const validator = createSchemaValidator();
+  let operations = 0;
+  for (const { name, root } of [PARAMETERS, ...exampleDocuments()]) {
+    const read = readDocument({ root });
+    const ajv = new Ajv2020(LENIENT);
+    assert.deepEqual(
+      read.warnings.filter(({ leftOut }) => leftOut),
+      [],
+      name,
+    );
+    for (const { inputSchema } of read.operations) {
+      operations++;
+      validator.check(inputSchema, generateValue(inputSchema, inputSchema, seededRandom(1)));
+    }
+    // Ours compiles what a value reaches; a third party compiles everything at once.
+    for (const { name: operation, inputSchema } of someOf(read.operations, MOST_OPERATIONS))
+      assert.doesNotThrow(() => ajv.compile(inputSchema as object), `${name} ${operation}`);
+  }
+  assert.ok(operations > 600, `${operations} operations`);
+});
+
+test("inputs that a schema accepts become requests that a third party accepts", async () => {
+  const validator = createSchemaValidator();
+  const random = seededRandom(7);
+  const refused: string[] = [];
+  const counts = { operations: 0, complete: 0, requests: 0, notJudged: 0 };
+  for (const document of [PARAMETERS, ...exampleDocuments("3.0"), ...exampleDocuments("3.1")]) {
+    const nameOf = (operation: ApiOperation) => `${document.name} ${operation.name}`;
+    const isJudged = (operation: ApiOperation) =>
+      !NOT_JUDGED.some(([pattern]) => pattern.test(nameOf(operation)));
+    const operations = someOf(readDocument(document).operations.filter(isJudged), MOST_OPERATIONS);
+    if (operations.length === 0) continue;
+    const judge = await judgeOf(document);
+    for (const operation of operations) {
+      const inputs = inputsOf(
+        operation,
+        (input) => validator.check(operation.inputSchema, input).length === 0,
+        random,
+      );
+      counts.operations++;
+      if (inputs.length === INPUTS) counts.complete++;
+      for (const input of inputs) {
+        const verdict = judge(operation, input);
+        if (verdict === undefined) counts.notJudged++;
+        else counts.requests++;
+        if (verdict) refused.push(`${nameOf(operation)}: ${verdict} for ${JSON.stringify(input)}`);
+      }
+    }
+  }
+  assert.deepEqual(refused.slice(0, 5), []);
+  assert.ok(counts.requests > 2_500, JSON.stringify(counts));
+  assert.ok(counts.complete / counts.operations > 0.93, JSON.stringify(counts));
+  assert.ok(counts.notJudged / counts.requests < 0.08, JSON.stringify(counts));
+});
+
+/** Evenly out of all. */
+function someOf<Item>(items: readonly Item[], most: number): readonly Item[] {
+  const step = Math.max(1, items.length / most);
+  return items.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+}
+
+function inputsOf(
+  operation: ApiOperation,
+  accepts: (input: unknown) => boolean,
+  random: () => number,
+): readonly unknown[] {
+  const inputs: unknown[] = [];
+  for (let count = 0; count < TRIES && inputs.length < INPUTS; count++) {
+    const input = generateValue(operation.inputSchema, operation.inputSchema, random);
+    if (accepts(input)) inputs.push(input);
+  }
+  return inputs;
+}
+
+/** What the third party has against a request: nothing (""), something, or no opinion (undefined). */
+type Judge = (operation: ApiOperation, input: unknown) => string | undefined;
+
+async function judgeOf({ root }: SampleDocument): Promise<Judge> {
+  const definition = withIds(root);
+  const backend = new OpenAPIBackend({
+    definition: definition as never,
+    quick: true,
+    coerceTypes: true,
+    ajvOpts: { strict: false, logger: false },
+  });
+  await backend.init();
+  return (operation, input) => {
+    const request = requestFor(operation, input);
+    try {
+      const { valid, errors } = backend.validator.validateRequest(
+        request,
+        idOf(operation.method, operation.path),
+      );
+      return valid
+        ? ""
+        : (errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`).join("; ");
+    } catch {
+      // It cannot compile a schema in circles, nor what is out of its dialect.
+      return undefined;
+    }
+  };
+}
+
+function requestFor(operation: ApiOperation, input: unknown) {
+  const parts = toRequest(operation, input, { server: "http://api.invalid", headers: {} });
+  const url = new URL(urlOf(parts));
+  const isJson = operation.body?.kind === "json";
+  const given = isRecord(input) ? input.body : undefined;
+  return {
+    method: operation.method,
+    path: url.pathname,
+    query: url.search.slice(1),
+    headers: { ...headersOf(parts) },
+    // What is no JSON it takes as its reader made it: an object for a form.
+    ...(parts.body && { body: isJson ? String(parts.body.content) : given }),
+  };
+}
+
+/** It finds operations by their ids only. */
+function withIds(root: UnknownRecord): UnknownRecord {
+  const copy = structuredClone(root) as Record<string, unknown>;
+  for (const [path, item] of Object.entries(isRecord(copy.paths) ? copy.paths : {})) {
+    for (const [method, operation] of Object.entries(isRecord(item) ? item : {}))
+      if (isRecord(operation)) Object.assign(operation, { operationId: idOf(method, path) });
+  }
+  return copy;
+}
+
+function idOf(method: string, path: string): string {
+  return `${method.toLowerCase()} ${path}`;
+}
