@@ -1,13 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { core } from "./core.ts";
+import { http } from "./http.ts";
 import { manyUpstreams } from "./many-upstreams.ts";
 import { mcp } from "./mcp.ts";
 import type { Bench, Figure } from "./support/bench.ts";
 import { toSummary, toTable } from "./support/table.ts";
 import { upstream } from "./upstream.ts";
 
-const BENCHES: readonly Bench[] = [core, mcp, upstream, manyUpstreams];
+const BENCHES: readonly Bench[] = [core, mcp, http, upstream, manyUpstreams];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "string" } } });
 const unknown = positionals.find((name) => !BENCHES.some((bench) => bench.name === name));

@@ -1,12 +1,9 @@
-import type { Bench, ByColumn, Figure } from "./support/bench.ts";
-import { type Load, type LoadResult, runLoad } from "./support/http-load.ts";
-import { median } from "./support/measure.ts";
+import type { Bench, Figure } from "./support/bench.ts";
+import { compareLoads, type LoadResults, loadFigures, loadRatio } from "./support/compare-loads.ts";
+import type { Load } from "./support/http-load.ts";
 import { startServer } from "./support/processes.ts";
 
-const CONCURRENCY = [1, 16, 64] as const;
 const SERVERS = ["bare", "sdk", "pinhole"] as const;
-const ROUNDS = 5;
-const ROUND_MS = 800;
 
 type ServerName = (typeof SERVERS)[number];
 
@@ -22,63 +19,26 @@ export const mcp: Bench = {
   title: "a tools/call over streamable HTTP, by calls at the same time",
   async run() {
     const processes = await Promise.all(SERVERS.map((name) => startServer(name)));
-    const loads = processes.map(({ url }) => loadFor(url));
+    const [bare, sdk, pinhole] = processes.map(({ url }) => mcpLoad(url)) as [Load, Load, Load];
     try {
-      for (const load of loads) await runLoad(load, 16, ROUND_MS);
-      const results = await measure(loads);
-      return SERVERS.flatMap((name) => figuresOf(name, results));
+      return figuresOf(await compareLoads({ bare, sdk, pinhole }));
     } finally {
       await Promise.all(processes.map((process) => process.stop()));
     }
   },
 };
 
-type Results = Readonly<Record<ServerName, ByColumn<LoadResult>>>;
-
-/** Servers take turns within each round, so that noise hits all of them. */
-async function measure(loads: readonly Load[]): Promise<Results> {
-  const results = { bare: {}, sdk: {}, pinhole: {} } as Record<ServerName, Record<string, LoadResult>>;
-  for (const connections of CONCURRENCY) {
-    const seen = SERVERS.map((): LoadResult[] => []);
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const [index, load] of loads.entries())
-        seen[index]?.push(await runLoad(load, connections, ROUND_MS));
-    }
-    for (const [index, name] of SERVERS.entries()) results[name][connections] = middleOf(seen[index] ?? []);
-  }
-  return results;
-}
-
-function middleOf(rounds: readonly LoadResult[]): LoadResult {
-  const of = (key: keyof LoadResult) => median(rounds.map((round) => round[key]));
-  return { perSecond: of("perSecond"), p50: of("p50"), p99: of("p99") };
-}
-
-function figuresOf(name: ServerName, results: Results): Figure[] {
-  const pick = (key: keyof LoadResult, from = name): ByColumn<number> =>
-    Object.fromEntries(CONCURRENCY.map((column) => [column, results[from][column]?.[key] ?? Number.NaN]));
-  const ratio = (to: ServerName): ByColumn<number> => {
-    const own = pick("p50");
-    const other = pick("p50", to);
-    return Object.fromEntries(
-      CONCURRENCY.map((column) => [column, (own[column] ?? 0) / (other[column] ?? 0)]),
-    );
-  };
-  const title = TITLES[name];
-  const figures: Figure[] = [
-    { measure: title, unit: "calls/s", values: pick("perSecond") },
-    { measure: title, unit: "ms p50", values: pick("p50") },
-    { measure: title, unit: "ms p99", values: pick("p99") },
-  ];
-  if (name !== "pinhole") return figures;
+function figuresOf(results: LoadResults<ServerName>): Figure[] {
+  const title = TITLES.pinhole;
   return [
-    ...figures,
-    { measure: `${title} against ${TITLES.sdk}`, unit: "times p50", values: ratio("sdk"), headline: true },
-    { measure: `${title} against ${TITLES.bare}`, unit: "times p50", values: ratio("bare"), headline: true },
+    ...SERVERS.flatMap((name) => loadFigures(TITLES[name], results[name])),
+    loadRatio(`${title} against ${TITLES.sdk}`, results.pinhole, results.sdk),
+    loadRatio(`${title} against ${TITLES.bare}`, results.pinhole, results.bare),
   ];
 }
 
-function loadFor(url: URL): Load {
+/** A tools/call of 2026-07-28 that runs the echo. */
+export function mcpLoad(url: URL): Load {
   const meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},

@@ -1,4 +1,7 @@
-import type { JsonSchema } from "../core/index.ts";
+import { isRecord, type SchemaValidator, type UnknownRecord } from "../core/index.ts";
+import { asBatch, asCall, checkShape, type Shape } from "./arguments.ts";
+
+export type { Shape } from "./arguments.ts";
 
 /** The four things that a caller can do, on every wire that has them, in this order. */
 export const TOOL_NAMES = ["search", "schema", "call", "batch"] as const;
@@ -6,11 +9,8 @@ export const TOOL_NAMES = ["search", "schema", "call", "batch"] as const;
 /** One of the four. */
 export type ToolName = (typeof TOOL_NAMES)[number];
 
-/** What goes in and what comes out. */
-export interface Shape {
-  readonly input: JsonSchema;
-  readonly output: JsonSchema;
-}
+/** One of the four, or a subscription, where a wire can carry a stream. */
+export type ActionName = ToolName | "subscribe";
 
 /** How many calls one batch takes. */
 export const MAX_BATCH = 50;
@@ -126,3 +126,25 @@ export const CONTRACT = {
     },
   },
 } as const satisfies Record<ToolName, Shape>;
+
+/** A subscription takes what a call takes; its output is one item of the stream. */
+export const SUBSCRIBE = { input: callInput, output: {} } as const satisfies Shape;
+
+/** The shapes that others are made of, for documents that refer to them by name. */
+export const PARTS = { Hit: hit, Error: error, Call: callInput, CallResult: callOutput } as const;
+
+/** Checks what a caller wrote against the contract, after bringing familiar slips into form. */
+export function checkArguments(
+  action: ActionName,
+  given: unknown,
+  validator: SchemaValidator,
+): UnknownRecord {
+  const shape: Shape = action === "subscribe" ? SUBSCRIBE : CONTRACT[action];
+  const written = bringIntoForm(action, isRecord(given) ? given : {});
+  return checkShape(action, shape, { written, validator });
+}
+
+function bringIntoForm(action: ActionName, given: UnknownRecord): UnknownRecord {
+  if (action === "call" || action === "subscribe") return asCall(given);
+  return action === "batch" ? asBatch(given) : given;
+}

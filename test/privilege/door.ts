@@ -11,7 +11,8 @@ import type { PrivilegeCase } from "./cases.ts";
 export interface Door {
   /** `ok` or the code of the error. */
   call(operation: string): Promise<string>;
-  subscribe(operation: string): Promise<string>;
+  /** Where the wire can carry a stream. */
+  subscribe?(operation: string): Promise<string>;
   batch(operations: readonly string[]): Promise<readonly string[]>;
   /** The names that each of these shows. */
   list(): Promise<readonly string[]>;
@@ -19,6 +20,8 @@ export interface Door {
   schema(name: string): Promise<readonly string[]>;
   /** The code that a composer answers with, which is the outcome of what it composed. */
   compose(operation: string): Promise<string>;
+  /** Lets go of what the door stands in. */
+  close?(): Promise<void>;
 }
 
 /** Opens a door for a caller onto the sources and the policy of a case. */

@@ -3,6 +3,7 @@ import { createRuntime, type RuntimeOptions, SILENT_LOG } from "pinhole/core";
 import { createApp } from "../../src/gateway/http/app.ts";
 import { type HttpServer, listen } from "../../src/gateway/http/server.ts";
 import { createMcpProjection, type McpEndpoint } from "../../src/projections/to-mcp/index.ts";
+import { createHttpProjection } from "../../src/projections/to-openapi/index.ts";
 
 /** What a served runtime can be told. */
 export interface ServeOptions extends RuntimeOptions {
@@ -12,6 +13,8 @@ export interface ServeOptions extends RuntimeOptions {
   readonly port?: number;
   /** Served at /mcp instead of the four tools. */
   readonly mcp?: McpEndpoint;
+  /** Whether callers without a token are let in at the door; as the policy says where it is not given. */
+  readonly door?: "open";
 }
 
 /** Serves a runtime over HTTP on a free port, as the gateway does, without a config. */
@@ -24,6 +27,7 @@ export async function serveRuntime(
     stateKey = randomBytes(32),
     port = 0,
     mcp: given,
+    door,
     ...rest
   } = options;
   const log = options.log ?? SILENT_LOG;
@@ -39,6 +43,7 @@ export async function serveRuntime(
       slowAfterMs,
       keepAliveMs,
     });
+  const http = createHttpProjection({ registry, validator, version: "0.0.0", heartbeatMs: keepAliveMs });
   const app = createApp({
     host: "127.0.0.1",
     allowedHosts: [],
@@ -46,7 +51,12 @@ export async function serveRuntime(
     maxBodyBytes: 1_000_000,
     maxNesting: 64,
     log,
-    serving: () => ({ gateway, mcp, anonymous: registry.snapshot().policy.anonymous }),
+    serving: () => ({
+      gateway,
+      mcp,
+      http,
+      anonymous: door === "open" || registry.snapshot().policy.anonymous,
+    }),
   });
   const server = await listen({ host: "127.0.0.1", port, fetch: (request) => app.fetch(request) });
   return { ...server, mcpUrl: new URL("/mcp", server.url) };

@@ -19,13 +19,13 @@ import {
   type UnknownRecord,
   type WireCall,
 } from "../../core/index.ts";
-import type { ToolName } from "../contract.ts";
-import { checkArguments, toolOf, unknownTool } from "./arguments.ts";
+import { checkArguments, type ToolName } from "../contract.ts";
 import { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions, type Visit } from "./endpoint.ts";
 import { createInputRounds } from "./input-rounds.ts";
 import { lateSse } from "./late-sse.ts";
 import { type PlainCall, readPlainCall } from "./plain-call.ts";
 import { fromBatch, fromCall, fromError, fromService } from "./results.ts";
+import { toolOf, unknownTool } from "./tool-names.ts";
 import { INSTRUCTIONS, listTools } from "./tools.ts";
 
 const LIST_IS_GOOD_FOR_MS = 60_000;

@@ -1,6 +1,6 @@
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
 import type { ToolName } from "../contract.ts";
-import { toolOf } from "./arguments.ts";
+import { toolOf } from "./tool-names.ts";
 
 const REVISION = "2026-07-28";
 const PREFIX = "io.modelcontextprotocol/";

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CallError } from "../../core/index.ts";
-import { createSchemaValidator } from "../../formats/index.ts";
-import type { ToolName } from "../contract.ts";
-import { checkArguments, toolOf, unknownTool } from "./arguments.ts";
+import { CallError } from "../core/index.ts";
+import { createSchemaValidator } from "../formats/index.ts";
+import { type ActionName, checkArguments } from "./contract.ts";
 
 const validator = createSchemaValidator();
-const check = (tool: ToolName, given: unknown) => checkArguments(tool, given, validator);
+const check = (tool: ActionName, given: unknown) => checkArguments(tool, given, validator);
 
-function refusal(tool: ToolName, given: unknown): CallError {
+function refusal(tool: ActionName, given: unknown): CallError {
   try {
     check(tool, given);
   } catch (error) {
@@ -16,18 +15,6 @@ function refusal(tool: ToolName, given: unknown): CallError {
   }
   return assert.fail("it should have been refused");
 }
-
-test("the names that models know from other gateways mean our tools", () => {
-  assert.deepEqual(
-    ["search", "tool_search", "tool_describe", "tool_invoke", "constructor", "Search"].map(toolOf),
-    ["search", "search", "schema", "call", undefined, undefined],
-  );
-});
-
-test("an unknown tool is answered with the nearest one, or with how to run an operation", () => {
-  assert.match(unknownTool("serach"), /no tool "serach"\. Did you mean search\?/);
-  assert.match(unknownTool("github/create_issue"), /call with \{"operation": "github\/create_issue"\}/);
-});
 
 test("familiar slips in a call are brought into form", () => {
   const wanted = { operation: "a/b", input: { x: 1 } };
@@ -38,6 +25,7 @@ test("familiar slips in a call are brought into form", () => {
     { operation: "a/b", input: '{"x": 1}' },
   ]) {
     assert.deepEqual(check("call", given), wanted);
+    assert.deepEqual(check("subscribe", given), wanted);
     assert.deepEqual(check("batch", { calls: [given] }), { calls: [wanted] });
   }
   assert.deepEqual(check("call", { operation: "a/b", input: null }), { operation: "a/b" });

@@ -1,0 +1,66 @@
+import {
+  CallError,
+  isRecord,
+  type JsonSchema,
+  type SchemaValidator,
+  signatureOf,
+  type UnknownRecord,
+} from "../core/index.ts";
+
+/** What goes in and what comes out. */
+export interface Shape {
+  readonly input: JsonSchema;
+  readonly output: JsonSchema;
+}
+
+/** Refuses what does not fit a shape, with the nearest valid names and how to write it. */
+export function checkShape(
+  name: string,
+  shape: Shape,
+  { written, validator }: { readonly written: UnknownRecord; readonly validator: SchemaValidator },
+): UnknownRecord {
+  const problems = validator.check(shape.input, written);
+  if (problems.length === 0) return written;
+  const lines = problems.map(
+    ({ path, expected, actual }) => `${path || "arguments"}: ${say(expected, actual)}`,
+  );
+  const signature = signatureOf({ inputSchema: shape.input, outputSchema: shape.output });
+  throw new CallError(
+    "INVALID_INPUT",
+    `${name} was not called — ${lines.join("; ")}. Use ${name}${signature}.`,
+    {
+      details: { problems },
+    },
+  );
+}
+
+function say(expected: string, actual: string): string {
+  return expected.startsWith("no ") ? expected : `expected ${expected}, got ${actual}`;
+}
+
+/** Models write name for operation, args or arguments for input, and input as JSON text. */
+export function asCall(given: UnknownRecord): UnknownRecord {
+  const { name, args, arguments: longArgs, operation = name, input: plain, ...rest } = given;
+  const input = parsedIfText(plain ?? args ?? longArgs);
+  return {
+    ...rest,
+    ...(operation !== undefined && { operation }),
+    ...(input !== undefined && { input }),
+  };
+}
+
+/** The same for each call of a batch. */
+export function asBatch(given: UnknownRecord): UnknownRecord {
+  if (!Array.isArray(given.calls)) return given;
+  return { ...given, calls: given.calls.map((item) => (isRecord(item) ? asCall(item) : item)) };
+}
+
+function parsedIfText(input: unknown): unknown {
+  if (input === null || input === undefined) return undefined;
+  if (typeof input !== "string" || !input.trimStart().startsWith("{")) return input;
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+}

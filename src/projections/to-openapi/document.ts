@@ -1,0 +1,155 @@
+import type { UnknownRecord } from "../../core/index.ts";
+import { CONTRACT } from "../contract.ts";
+import { errorResponses, refsTo } from "./document-errors.ts";
+import { answerOf, refTo, SCHEMAS, toRefs } from "./document-schemas.ts";
+import { EXAMPLES } from "./examples.ts";
+
+/** What the document says about one gateway. */
+export interface DocumentOptions {
+  readonly version: string;
+  /** Whether calls without a token are let in at all. */
+  readonly anonymous: boolean;
+}
+
+const INTRODUCTION =
+  "Find operations with search, read how to call them with schema, run them with call, batch and subscribe. Every error is {code, message, retryable, details?} and its message says what to do next.";
+
+const STREAM =
+  "Server-sent events. Each `data:` without an event name is one item as JSON. The last event is `end` with the data `[DONE]`, or `error` with an Error as its data; a stream that stops without either was cut off. Comments show that a silent stream lives.";
+
+/** The plain HTTP side as an OpenAPI 3.1 document, made from the contract and the table of errors. */
+export function toDocument({ version, anonymous }: DocumentOptions): UnknownRecord {
+  const bearer = { bearer: [] };
+  return {
+    openapi: "3.1.0",
+    info: { title: "Pinhole", version, description: INTRODUCTION },
+    servers: [{ url: "/" }],
+    security: anonymous ? [{}, bearer] : [bearer],
+    paths: PATHS,
+    components: {
+      schemas: SCHEMAS,
+      responses: errorResponses(),
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "A token of this gateway." },
+      },
+    },
+  };
+}
+
+const SEARCH_PARAMETERS = Object.entries(CONTRACT.search.input.properties).map(([name, schema]) =>
+  name === "query"
+    ? {
+        ...repeated(name, "What to do; repeat it for up to 8 such texts. None: the namespaces."),
+        example: ["send a message"],
+      }
+    : { name, in: "query", schema },
+);
+
+const SCHEMA_PARAMETERS = [
+  {
+    ...repeated("name", "The name of an operation; repeat it for up to 10."),
+    required: true,
+    example: ["text/stats"],
+  },
+];
+
+const SEARCH = { summary: "Find operations by what they do", tags: ["find"] };
+const SCHEMA = { summary: "Show exactly how to call operations", tags: ["find"] };
+const RUN = { tags: ["run"] };
+
+const PATHS = {
+  "/search": {
+    get: { operationId: "search", ...SEARCH, parameters: SEARCH_PARAMETERS, responses: answersOf("search") },
+    post: { operationId: "searchByBody", ...SEARCH, ...bodyOf("search"), responses: answersOf("search") },
+  },
+  "/schema": {
+    get: { operationId: "schema", ...SCHEMA, parameters: SCHEMA_PARAMETERS, responses: answersOf("schema") },
+    post: { operationId: "schemaByBody", ...SCHEMA, ...bodyOf("schema"), responses: answersOf("schema") },
+  },
+  "/call": {
+    post: {
+      operationId: "call",
+      summary: "Run one query or mutation",
+      ...RUN,
+      ...bodyOf("call"),
+      responses: answersOf("call"),
+    },
+  },
+  "/batch": {
+    post: {
+      operationId: "batch",
+      summary: "Run independent calls at once",
+      description: "Answers 200 with results in the order of the calls, each an output or an error.",
+      ...RUN,
+      ...bodyOf("batch"),
+      responses: answersOf("batch"),
+    },
+  },
+  "/subscribe": {
+    post: {
+      operationId: "subscribe",
+      summary: "Run a subscription and stream its items",
+      ...RUN,
+      ...bodyOf("subscribe"),
+      responses: {
+        "200": {
+          description: STREAM,
+          headers: { "x-request-id": { description: "The id of the call.", schema: { type: "string" } } },
+          content: {
+            "text/event-stream": { schema: { description: "One item." }, example: EXAMPLES.subscribe.answer },
+          },
+        },
+        ...refsTo(),
+      },
+    },
+  },
+  "/openapi.json": {
+    get: {
+      operationId: "document",
+      summary: "This document",
+      responses: { "200": json("OpenAPI 3.1.", { type: "object" }), ...refsTo(401, 403) },
+    },
+  },
+  "/healthz": {
+    get: {
+      operationId: "health",
+      summary: "Whether the gateway is up",
+      security: [],
+      responses: {
+        "200": json("It is.", {
+          type: "object",
+          properties: { status: { const: "ok" } },
+          required: ["status"],
+        }),
+      },
+    },
+  },
+};
+
+type Action = keyof typeof EXAMPLES;
+
+function bodyOf(action: Action): object {
+  const schema = action === "subscribe" ? refTo("Call") : toRefs(CONTRACT[action].input);
+  const content = { "application/json": { schema, example: EXAMPLES[action].body } };
+  return { requestBody: { required: true, content } };
+}
+
+function answersOf(action: Exclude<Action, "subscribe">): object {
+  const { "application/json": content } = json("", answerOf(action)).content;
+  return {
+    "200": {
+      description: `What ${action} answers.`,
+      content: { "application/json": { ...content, example: EXAMPLES[action].answer } },
+    },
+    ...refsTo(),
+  };
+}
+
+function json(description: string, schema: object) {
+  return { description, content: { "application/json": { schema } } };
+}
+
+function repeated(name: string, description: string) {
+  const schema = { type: "array", items: { type: "string" } };
+  return { name, in: "query", description, style: "form", explode: true, schema };
+}

@@ -1,0 +1,152 @@
+import {
+  type Call,
+  CallError,
+  createView,
+  type Entrance,
+  type ErrorDefinition,
+  isRecord,
+  normaliseName,
+  type Registry,
+  type SchemaValidator,
+  type Trace,
+  type WireCall,
+} from "../../core/index.ts";
+import { type ActionName, checkArguments } from "../contract.ts";
+import { type ErrorFrame, fromEnvelope, fromError, fromService, refuse, toJson } from "./answers.ts";
+import { toDocument } from "./document.ts";
+import { toEventStream } from "./event-stream.ts";
+import { readQuery } from "./read-query.ts";
+import { allowed, type HttpPath, permits, ROUTES, type Route } from "./routes.ts";
+
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
+
+/** What the projection is made of. */
+export interface HttpProjectionOptions {
+  readonly registry: Registry;
+  readonly validator: SchemaValidator;
+  readonly version: string;
+  /** After how long a silence a subscription shows that it lives. */
+  readonly heartbeatMs: number;
+}
+
+/** A caller that has been let in, and what it asks for. */
+export interface HttpCaller {
+  readonly path: HttpPath;
+  readonly entrance: Entrance;
+  /** Parsed already; undefined where there is none, or none in JSON. */
+  readonly body: unknown;
+}
+
+/** The gateway as plain HTTP: `/search`, `/schema`, `/call`, `/batch`, `/subscribe` and their document. */
+export interface HttpProjection {
+  fetch(request: Request, caller: HttpCaller): Promise<Response>;
+}
+
+/** Shows the registry as a few addresses with JSON bodies. */
+export function createHttpProjection(options: HttpProjectionOptions): HttpProjection {
+  const { registry, validator, version, heartbeatMs } = options;
+
+  async function answer(action: ActionName, request: Request, caller: HttpCaller): Promise<Response> {
+    const { entrance } = caller;
+    const given = argumentsOf(action, request, caller.body);
+    if (given instanceof Response) return given;
+    const frame: ErrorFrame = { identity: entrance.identity };
+    const requestId = crypto.randomUUID();
+    try {
+      const written = checkArguments(action, given, validator);
+      const wire = wireOf(request);
+      switch (action) {
+        case "search":
+        case "schema":
+          return fromService(
+            await entrance.call({ operation: `services/${action}`, input: written }, wire),
+            frame,
+          );
+        case "batch":
+          return fromEnvelope(await entrance.batch(written.calls as unknown[], wire), frame);
+        case "call": {
+          const call = written as unknown as Call;
+          return fromEnvelope(await entrance.call(call, wire), frameOf(call, entrance));
+        }
+        case "subscribe":
+          return await subscribe(written as unknown as Call, { ...wire, requestId }, entrance);
+      }
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      return fromError(error.toJSON(), requestId, frame);
+    }
+  }
+
+  /** What is wrong with the call itself has a status; once the stream runs, a failure is an event in it. */
+  async function subscribe(
+    call: Call,
+    wire: WireCall & { readonly requestId: string },
+    entrance: Entrance,
+  ): Promise<Response> {
+    try {
+      const items = await entrance.subscribe(call, wire);
+      return new Response(toEventStream(items, { heartbeatMs }), {
+        headers: {
+          "content-type": "text/event-stream",
+          "cache-control": "no-cache, no-transform",
+          "x-accel-buffering": "no",
+          "x-request-id": wire.requestId,
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      return fromError(error.toJSON(), wire.requestId, frameOf(call, entrance));
+    }
+  }
+
+  function frameOf({ operation }: Call, { identity }: Entrance): ErrorFrame {
+    return { identity, declared: () => declaredBy(operation, identity) };
+  }
+
+  /** Nothing of an operation that the caller does not see, not even a status. */
+  function declaredBy(operation: string, identity: Entrance["identity"]): readonly ErrorDefinition[] {
+    const found = createView(registry.snapshot(), { identity, internal: false }).look(
+      normaliseName(operation),
+    );
+    return found?.sight === "open" ? found.entry.registration.spec.errors : [];
+  }
+
+  return {
+    async fetch(request, caller) {
+      const route: Route = ROUTES[caller.path];
+      if (!permits(route, request.method)) return wrongMethod(caller.path, route);
+      if (route.action !== "document") return answer(route.action, request, caller);
+      const { anonymous } = registry.snapshot().policy;
+      return toJson(toDocument({ version, anonymous }));
+    },
+  };
+}
+
+/** What the caller wrote, in the query or in the body; or why it cannot be read. */
+function argumentsOf(action: ActionName, request: Request, body: unknown): unknown {
+  if ((action === "search" || action === "schema") && request.method !== "POST") {
+    return readQuery(action, new URL(request.url).searchParams);
+  }
+  if (body === undefined) {
+    return refuse(415, { message: "Send the arguments as JSON, with content-type: application/json." });
+  }
+  if (isRecord(body)) return body;
+  return refuse(422, { message: `The body of ${action} is one JSON object. /openapi.json shows it.` });
+}
+
+function wrongMethod(path: HttpPath, route: Route): Response {
+  const allow = allowed(route);
+  return refuse(405, { message: `${path} answers to ${allow}.`, headers: { allow } });
+}
+
+function wireOf(request: Request): WireCall {
+  return { signal: request.signal, trace: traceOf(request.headers) };
+}
+
+/** W3C Trace Context: what is no valid traceparent is as good as none. */
+function traceOf(headers: Headers): Trace | undefined {
+  const traceparent = headers.get("traceparent");
+  if (traceparent === null || !TRACEPARENT.test(traceparent)) return undefined;
+  const tracestate = headers.get("tracestate");
+  return tracestate === null ? { traceparent } : { traceparent, tracestate };
+}

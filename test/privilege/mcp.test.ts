@@ -1,0 +1,67 @@
+import { answerOf, modernBody, modernHeaders } from "../support/mcp-wire.ts";
+import { serveRuntime } from "../support/serve.ts";
+import { runPrivilegeSuite } from "./suite.ts";
+
+interface Structured {
+  readonly output?: unknown;
+  readonly error?: { readonly code: string };
+  readonly results?: readonly Structured[];
+  readonly operations?: readonly { readonly name: string }[];
+}
+
+const ERAS = {
+  "over MCP": (params: { readonly name: string }) => ({
+    headers: modernHeaders("tools/call", params.name),
+    body: modernBody("tools/call", params),
+  }),
+  "over MCP of 2025": (params: { readonly name: string }) => ({
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2025-11-25",
+    },
+    body: { jsonrpc: "2.0", id: 1, method: "tools/call", params },
+  }),
+} as const;
+
+for (const [wire, write] of Object.entries(ERAS)) {
+  runPrivilegeSuite(wire, async ({ sources, policy = {}, caller }) => {
+    // The door stays open, so that the table is held against what stands behind it.
+    const server = await serveRuntime({ sources, policy, resolveIdentity: async () => caller, door: "open" });
+
+    async function use(name: string, given: object): Promise<Structured> {
+      const { headers, body } = write({ name, arguments: given } as { readonly name: string });
+      const response = await fetch(server.mcpUrl, {
+        method: "POST",
+        headers: {
+          ...headers,
+          ...(caller.authenticated && { authorization: "Bearer any" }),
+        },
+        body: JSON.stringify(body),
+      });
+      const { result } = await answerOf(response);
+      return (result?.structuredContent ?? {}) as Structured;
+    }
+
+    return {
+      call: async (operation) => codeOf(await use("call", { operation })),
+      batch: async (operations) => {
+        const { results } = await use("batch", { calls: operations.map((operation) => ({ operation })) });
+        return results?.map(codeOf) ?? [];
+      },
+      list: async () => namesIn((await use("call", { operation: "services/list" })).output),
+      search: async (query) => namesIn(await use("search", { query })),
+      schema: async (name) => namesIn(await use("schema", { name })),
+      compose: async (operation) => String((await use("call", { operation })).output),
+      close: () => server.close(0),
+    };
+  });
+}
+
+function codeOf({ error }: Structured): string {
+  return error?.code ?? "ok";
+}
+
+function namesIn(answer: unknown): readonly string[] {
+  return (answer as Structured).operations?.map(({ name }) => name) ?? [];
+}
