@@ -21,6 +21,9 @@ const FIELDS = [
   "dependencies",
 ];
 
+/** What the code reads beside itself. */
+const ASSETS = ["search/dense/model.bin"];
+
 /** What the built package runs on; a clone brings its own Node along. */
 const PUBLISHED_NODE = ">=22.19";
 
@@ -45,6 +48,7 @@ export async function build(folder: string): Promise<void> {
   const manifest = publishedManifest(JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")));
   await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const command of Object.values(manifest.bin)) await chmod(join(folder, command), 0o755);
+  for (const asset of ASSETS) await copyFile(join(ROOT, "src", asset), join(folder, asset));
   for (const document of ["README.md", "LICENSE"]) {
     await copyFile(join(ROOT, document), join(folder, document)).catch(unlessMissing);
   }

@@ -28,6 +28,7 @@ const CORE = [
   "createGatewayDispatch",
   "createRuntime",
   "createSchemaValidator",
+  "createSearchIndex",
   "createSelector",
   "createServices",
   "createView",

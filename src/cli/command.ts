@@ -11,6 +11,8 @@ export interface Option {
 export interface Argument {
   readonly name: string;
   readonly description: string;
+  /** Takes all words that follow as one text; only for the last. */
+  readonly rest?: boolean;
 }
 
 /** A line to try, and what it does. */

@@ -50,7 +50,15 @@ export function helpOfCommand({ name }: Program, command: Command, look: Look): 
       ?.split("\n\n")
       .map((paragraph) => wrap(paragraph, widthOf(look)))
       .join("\n\n"),
-    usage([name, command.name, ...given.map((argument) => `[${argument.name}]`), "[options]"], look),
+    usage(
+      [
+        name,
+        command.name,
+        ...given.map(({ name: argument, rest }) => (rest ? `[${argument}…]` : `[${argument}]`)),
+        "[options]",
+      ],
+      look,
+    ),
     section(
       "Arguments",
       given.map((argument): Row => [argument.name, argument.description]),

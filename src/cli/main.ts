@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import { packageVersion } from "../gateway/index.ts";
+import { add } from "./commands/add.ts";
+import { search } from "./commands/search.ts";
 import { serve } from "./commands/serve.ts";
 import { token } from "./commands/token.ts";
 import { runProgram } from "./run-program.ts";
@@ -21,7 +23,7 @@ process.exitCode = await runProgram(
     name: "pinhole",
     summary: "Pinhole: a gateway between AI agents and any number of tools.",
     version: packageVersion(),
-    commands: [serve, token],
+    commands: [serve, add, search, token],
   },
   process.argv.slice(2),
   { terminal: createTerminal(), directory: process.cwd(), env: process.env, stop: stop.signal },

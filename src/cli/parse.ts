@@ -86,7 +86,10 @@ function parseCommand(program: Program, command: Command, line: readonly string[
   for (const token of tokens) {
     if (token.kind === "positional") {
       const argument = known[given.arguments.size];
-      if (argument) given.arguments.set(argument.name, token.value);
+      const last = known.at(-1);
+      const begun = last?.rest ? given.arguments.get(last.name) : undefined;
+      if (last && begun !== undefined) given.arguments.set(last.name, `${begun} ${token.value}`);
+      else if (argument) given.arguments.set(argument.name, token.value);
       else refuse(`${shown(token.value)} is one argument too many.`);
     } else if (token.kind === "option") {
       const problem = problemOfOption(command, token);

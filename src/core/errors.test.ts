@@ -27,6 +27,13 @@ test("the status is the table's, the declared one, or 500", () => {
   assert.equal(httpStatusOf("FORBIDDEN", unknown), 401);
   assert.equal(httpStatusOf("INVALID_INPUT", unknown), 422);
   assert.equal(httpStatusOf("OWN", known, [{ code: "OWN", description: "", httpStatus: 402 }]), 402);
+  const family = { code: "OWN_*", description: "", httpStatus: 502 };
+  assert.equal(
+    httpStatusOf("OWN_7", known, [family, { code: "OWN_7", description: "", httpStatus: 402 }]),
+    402,
+  );
+  assert.equal(httpStatusOf("OWN_8", known, [family]), 502);
+  assert.equal(httpStatusOf("OTHER_8", known, [family]), 500);
   assert.equal(httpStatusOf("OWN", known), 500);
   assert.equal(rowOf("constructor"), undefined);
 });

@@ -99,5 +99,16 @@ export function httpStatusOf(
   declared: readonly ErrorDefinition[] = [],
 ): number {
   if (code === "FORBIDDEN" && !caller.authenticated) return 401;
-  return rowOf(code)?.httpStatus ?? declared.find((error) => error.code === code)?.httpStatus ?? 500;
+  return rowOf(code)?.httpStatus ?? declaredError(declared, code)?.httpStatus ?? 500;
+}
+
+/** What an operation declares about a code: by itself, or for all that begin alike, as `HTTP_*` does. */
+export function declaredError(
+  declared: readonly ErrorDefinition[],
+  code: string,
+): ErrorDefinition | undefined {
+  return (
+    declared.find((error) => error.code === code) ??
+    declared.find((error) => error.code.endsWith("*") && code.startsWith(error.code.slice(0, -1)))
+  );
 }

@@ -28,8 +28,11 @@ export interface Entrance {
   readonly identity: Identity;
   call(call: Call, wire?: WireCall): Promise<Envelope>;
   batch(calls: readonly unknown[], wire?: WireCall): Promise<BatchEnvelope>;
-  /** Throws a CallError where the stream cannot start. */
-  subscribe(call: Call, wire?: WireCall): Promise<AsyncIterableIterator<unknown>>;
+  /** Throws a CallError where the stream cannot start. Its items come without an envelope, so the wire may name the call. */
+  subscribe(
+    call: Call,
+    wire?: WireCall & Pick<RootCall, "requestId">,
+  ): Promise<AsyncIterableIterator<unknown>>;
 }
 
 /** The one way from any wire into dispatch: token → identity → root context → dispatch → envelope. */

@@ -1,4 +1,4 @@
-import { CallError, rowOf } from "./errors.ts";
+import { CallError, declaredError, rowOf } from "./errors.ts";
 import type { OperationSpec } from "./operation.ts";
 import type { Log } from "./ports.ts";
 
@@ -24,7 +24,7 @@ export function mapError(thrown: unknown, site: ErrorSite): CallError {
     log.error("A handler failed", { operation: spec.name, requestId, error: describe(thrown) });
     return failed(spec, requestId);
   }
-  const declared = spec.errors.find(({ code }) => code === thrown.code);
+  const declared = declaredError(spec.errors, thrown.code);
   if (declared) {
     const { code, message, details, cause } = thrown;
     return new CallError(code, message, {
@@ -35,7 +35,13 @@ export function mapError(thrown: unknown, site: ErrorSite): CallError {
   }
   // The text of an error from below may name what this caller must not see, so only its code goes on.
   if (site.isFromBelow(thrown)) return fromBelow(thrown, site);
-  if (rowOf(thrown.code) && !DISPATCH_ONLY.includes(thrown.code)) return thrown;
+  if (rowOf(thrown.code) && !DISPATCH_ONLY.includes(thrown.code)) {
+    const { code, cause } = thrown;
+    // Why, in words that are not for callers: addresses, what an upstream said.
+    if (cause !== undefined)
+      log.warn("A call failed", { operation: spec.name, requestId, code, cause: reasonOf(cause) });
+    return thrown;
+  }
   log.error("A handler threw a code that its operation does not declare", {
     operation: spec.name,
     requestId,
@@ -63,6 +69,10 @@ function failed(spec: OperationSpec, requestId: string, code?: string): CallErro
     `${spec.name} failed. This is not about your input; report request ${requestId} to the operator of this gateway.`,
     code === undefined ? {} : { details: { code } },
   );
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function describe(thrown: unknown): string {

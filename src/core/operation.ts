@@ -9,6 +9,7 @@ export type Visibility = "external" | "internal";
 
 /** An error that an operation promises, under a code of its own. */
 export interface ErrorDefinition {
+  /** One that ends in `*` stands for all codes that begin so. */
   readonly code: string;
   readonly description: string;
   readonly schema?: JsonSchema;

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Registry } from "../core/index.ts";
 import { createTokenResolver } from "../identity/index.ts";
+import { createHttpProjection } from "../projections/to-openapi/index.ts";
 import { createRuntime } from "../runtime/index.ts";
 import {
   type Config,
@@ -14,6 +15,7 @@ import { createApp, type Serving } from "./http/app.ts";
 import { listen } from "./http/server.ts";
 import { createLog, type GatewayLog } from "./log.ts";
 import { loadPlugins } from "./plugins.ts";
+import { searchOptionsOf } from "./search-options.ts";
 import { Upstreams } from "./upstreams.ts";
 import { packageVersion } from "./version.ts";
 
@@ -52,13 +54,23 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   let serving = await assemble(loaded, { registry, upstreams, log, randomKey, loads });
 
   const app = createApp({ ...server, log, serving: () => serving });
-  const http = await listen({ host: server.host, port: server.port, fetch: (request) => app.fetch(request) });
+  const http = await listen({
+    host: server.host,
+    port: server.port,
+    fetch: (request) => app.fetch(request),
+  }).catch(async (error: unknown) => {
+    await upstreams.close();
+    throw error;
+  });
 
   async function reloadNow(): Promise<void> {
     const next = await loadConfig(options);
     serving = await assemble(next, { registry, upstreams, log, randomKey, loads: ++loads });
     if (JSON.stringify(next.config.server) !== JSON.stringify(server)) {
       log.warn("The settings under server take effect at the next start", { file: next.file });
+    }
+    if (JSON.stringify(next.config.search) !== JSON.stringify(loaded.config.search)) {
+      log.warn("The settings under search take effect at the next start", { file: next.file });
     }
     log.info("Reloaded the config", { file: next.file, operations: registry.snapshot().entries().length });
   }
@@ -116,13 +128,14 @@ async function assemble(
 
   const kept = new Set(["services", ...plan.kept, ...sources.map(({ source }) => source.name)]);
   const gone = [...registry.snapshot().sources.keys()].filter((name) => !kept.has(name));
-  const { limits, access, deny, mcp } = config;
+  const { limits, access, deny, mcp, search } = config;
   const runtime = createRuntime({
     registry,
     sources,
     remove: gone,
     policy: { ...access, deny, identitiesConfigured: config.identities.length > 0 },
     resolveIdentity,
+    search: searchOptionsOf(search, directory),
     deadlineMs: limits.deadlineMs,
     maxResultBytes: limits.maxResultBytes,
     outputValidation: limits.outputValidation,
@@ -132,17 +145,12 @@ async function assemble(
     audit: (entry) => log.info("Call", { ...entry }),
   });
   await upstreams.follow(plan);
+  const shown = { registry, validator: runtime.validator, version: packageVersion() };
   return {
     gateway: runtime.gateway,
     anonymous: access.anonymous,
-    mcp: createMcpProjection({
-      ...mcp,
-      registry,
-      validator: runtime.validator,
-      log,
-      version: packageVersion(),
-      stateKey,
-    }),
+    mcp: createMcpProjection({ ...mcp, ...shown, log, stateKey }),
+    http: createHttpProjection({ ...shown, heartbeatMs: mcp.keepAliveMs }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { ANONYMOUS, type Identity, type OperationSpec, type Registry } from "../core/index.ts";
-import { estimateTokens } from "./estimate-tokens.ts";
+import { estimateTokens } from "../formats/index.ts";
 
 /** Above this many operations a sample of them stands for all. */
 const SAMPLE = 2_000;

@@ -1,26 +1,15 @@
-import type { McpSource } from "../adapters/from-mcp/index.ts";
-import { Capabilities, type Registry } from "../core/index.ts";
+import type { Registry } from "../core/index.ts";
 import { createOutbound, type Outbound } from "../outbound/index.ts";
-import { type Config, resolveSecret } from "./config/index.ts";
+import type { Config } from "./config/index.ts";
 import type { GatewayLog } from "./log.ts";
-import { packageVersion } from "./version.ts";
+import { sameWanted, startUpstream, toWanted, type UpstreamSource, type Wanted } from "./upstream-source.ts";
 
 /** How long a start waits for servers that are slow to answer; they come in later. */
 const START_PATIENCE_MS = 3_000;
 
-type SourceConfig = Config["sources"][string];
-
-/** A server that a config names, with its secret at hand. */
-interface Wanted {
-  readonly name: string;
-  readonly config: SourceConfig;
-  readonly url: URL;
-  readonly token: string | undefined;
-}
-
 interface Running {
   readonly wanted: Wanted;
-  readonly source: McpSource;
+  readonly source: UpstreamSource;
 }
 
 /** What a config asks of the upstreams; nothing has happened yet. */
@@ -30,12 +19,12 @@ export interface UpstreamPlan {
   readonly started: readonly Wanted[];
 }
 
-/** The servers behind the gateway: kept across reloads as long as the config says the same about them. */
+/** The servers and APIs behind the gateway: kept across reloads as long as the config says the same about them. */
 export class Upstreams {
   readonly #registry: Registry;
   readonly #log: GatewayLog;
   readonly #running = new Map<string, Running>();
-  readonly #outbounds = new Map<boolean, Outbound>();
+  readonly #outbounds = new Map<string, Outbound>();
 
   constructor(registry: Registry, log: GatewayLog) {
     this.#registry = registry;
@@ -45,7 +34,7 @@ export class Upstreams {
   /** Finds out what a config changes; throws where a secret is missing. */
   plan(config: Config, directory: string): UpstreamPlan {
     const wanted = Object.entries(config.sources).flatMap(([name, source]) =>
-      source.mcp === undefined ? [] : [toWanted(name, source, { url: source.mcp, directory })],
+      toWanted(name, source, directory),
     );
     const isSame = (each: Wanted) => sameWanted(this.#running.get(each.name)?.wanted, each);
     return {
@@ -61,16 +50,20 @@ export class Upstreams {
       this.#running.delete(name);
       void source.close();
     }
-    if (started.length === 0) return;
-    const { createMcpSource } = await import("../adapters/from-mcp/index.ts");
-    const attempts = started.map((wanted) => {
-      const source = createMcpSource(this.#optionsOf(wanted), (set) =>
-        this.#registry.apply({ replace: [set] }),
-      );
+    // Who reloads the config has often changed a document that it names.
+    const documents = [...this.#running.values()].filter(({ wanted }) => wanted.config.openapi !== undefined);
+    const again = documents.map(({ source }) => source.refresh());
+    const attempts = started.map(async (wanted) => {
+      const source = await startUpstream(wanted, {
+        log: this.#log,
+        outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
+        onSet: (set) => this.#registry.apply({ replace: [set] }),
+      });
       this.#running.set(wanted.name, { wanted, source });
-      return source.firstAttempt;
+      await source.firstAttempt;
     });
-    await atMost(Promise.allSettled(attempts), START_PATIENCE_MS);
+    if (again.length + attempts.length === 0) return;
+    await atMost(Promise.allSettled([...again, ...attempts]), START_PATIENCE_MS);
   }
 
   /** Ends all connections. */
@@ -79,47 +72,15 @@ export class Upstreams {
     await Promise.all([...this.#outbounds.values()].map((outbound) => outbound.close()));
   }
 
-  #optionsOf({ name, config, url, token }: Wanted) {
-    const { title, description, scopes, trustAnnotations, timeoutMs, refreshMs, allowPrivate } = config;
-    return {
-      name,
-      title,
-      description,
-      url,
-      token,
-      ...(token !== undefined && { capabilities: () => new Capabilities({ token }) }),
-      external: [config.external].flat().map(String),
-      scopes,
-      public: config.public,
-      trustAnnotations,
-      timeoutMs,
-      refreshMs,
-      outbound: this.#outboundFor(allowPrivate),
-      version: packageVersion(),
-      log: this.#log,
-    };
-  }
-
-  #outboundFor(allowPrivate: boolean): Outbound {
-    const known = this.#outbounds.get(allowPrivate);
+  #outboundFor(allowPrivate: boolean, maxResponseBytes?: number): Outbound {
+    const key = `${allowPrivate} ${maxResponseBytes}`;
+    const known = this.#outbounds.get(key);
     if (known) return known;
-    const outbound = createOutbound({ allowPrivate, log: this.#log });
-    this.#outbounds.set(allowPrivate, outbound);
+    const limit = maxResponseBytes === undefined ? {} : { maxResponseBytes };
+    const outbound = createOutbound({ allowPrivate, log: this.#log, ...limit });
+    this.#outbounds.set(key, outbound);
     return outbound;
   }
-}
-
-function toWanted(
-  name: string,
-  config: SourceConfig,
-  { url, directory }: { readonly url: string; readonly directory: string },
-): Wanted {
-  const token = config.token && resolveSecret(config.token, { directory, env: process.env });
-  return { name, config, url: new URL(url), token };
-}
-
-function sameWanted(one: Wanted | undefined, other: Wanted): boolean {
-  return one?.token === other.token && JSON.stringify(one?.config) === JSON.stringify(other.config);
 }
 
 async function atMost(work: Promise<unknown>, milliseconds: number): Promise<void> {

@@ -118,6 +118,12 @@ test("429 is an error in the end, with or without a time", async () => {
   });
 });
 
+test("an answer that asks to wait can be kept", async () => {
+  const busy = answer(429, { "retry-after": "1" }, new TextEncoder().encode("busy"));
+  const kept = await scripted([busy]).run({ repeatable: false, keepAnswer: true });
+  assert.deepEqual([kept.status, await kept.body.text()], [429, "busy"]);
+});
+
 test("a deadline leaves no time for a wait that is longer", async () => {
   const { run, waits } = scripted([failure("refused", false)]);
   await assert.rejects(run({ deadline: Date.now() + 100 }), { kind: "refused" });

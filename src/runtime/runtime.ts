@@ -12,7 +12,7 @@ import {
   type SourceSet,
 } from "../core/index.ts";
 import { createSchemaValidator, createSelector } from "../formats/index.ts";
-import { createServices } from "../search/index.ts";
+import { createServices, type ServicesOptions } from "../search/index.ts";
 
 /** What a runtime can be told. */
 export interface RuntimeOptions
@@ -25,6 +25,8 @@ export interface RuntimeOptions
   /** Names of sources that go, where the registry had some before. */
   readonly remove?: readonly string[];
   readonly policy?: Partial<AccessPolicy>;
+  /** How search works; it holds for the life of the registry. */
+  readonly search?: ServicesOptions;
 }
 
 /** A registry with everything that is needed to call what is in it; no wire. */
@@ -43,8 +45,8 @@ export interface Runtime {
  *     await dispatch.invoke({ operation: "demo/greet", input: { name: "Ada" } });
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const { sources = [], remove = [], policy, registry = new Registry(), ...rest } = options;
-  const services = registry.snapshot().sources.has("services") ? [] : [createServices(registry)];
+  const { sources = [], remove = [], policy, search, registry = new Registry(), ...rest } = options;
+  const services = registry.snapshot().sources.has("services") ? [] : [createServices(registry, search)];
   registry.apply({ remove, replace: [...services, ...sources], policy: { ...DEFAULT_POLICY, ...policy } });
   const validator = createSchemaValidator();
   const dispatch = createDispatch({ ...rest, registry, validator, selector: createSelector() });

@@ -27,7 +27,7 @@ function takenNames({ sources }: Config): readonly BrokenRule[] {
 }
 
 /** What kinds of source there are: exactly one of these keys makes a source. */
-const SOURCE_KINDS = ["mcp", "plugin"] as const;
+const SOURCE_KINDS = ["mcp", "openapi", "plugin"] as const;
 
 function unclearSources({ sources }: Config): readonly BrokenRule[] {
   return Object.entries(sources)

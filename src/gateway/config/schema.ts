@@ -1,31 +1,8 @@
 import { TOKEN_HASH_PATTERN } from "../../identity/index.ts";
 import type { ConfigOf, SchemaNode } from "./config-type.ts";
-
-/** Beyond this a timer of Node fires at once. */
-const LONGEST_TIMER = 2_147_483_647;
-
-const NAMES = { type: "array", items: { type: "string", minLength: 1 }, default: [] } as const;
-
-const SECRET = {
-  type: "object",
-  properties: {
-    env: {
-      type: "string",
-      pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
-      description: "Name of the environment variable that holds the secret.",
-    },
-    file: {
-      type: "string",
-      minLength: 1,
-      description: "File that holds the secret, relative to the configuration.",
-    },
-  },
-  minProperties: 1,
-  maxProperties: 1,
-  additionalProperties: false,
-  sensitive: true,
-  advice: "Write { env: NAME } or { file: path }: a secret itself never stands in the configuration.",
-} as const;
+import { LONGEST_TIMER, NAMES, SECRET } from "./schema-parts.ts";
+import { SEARCH } from "./search-schema.ts";
+import { SOURCES } from "./source-schema.ts";
 
 const SERVER = {
   type: "object",
@@ -75,71 +52,6 @@ const SERVER = {
     },
   },
   additionalProperties: false,
-} as const;
-
-const SOURCES = {
-  type: "object",
-  description: "Where operations come from, each under a name of its own.",
-  default: {},
-  propertyNames: { pattern: "^[A-Za-z0-9_][A-Za-z0-9_.-]*$", maxLength: 100 },
-  additionalProperties: {
-    type: "object",
-    properties: {
-      plugin: {
-        type: "string",
-        minLength: 1,
-        description: "Module whose default export is a plugin, relative to the configuration.",
-      },
-      mcp: {
-        type: "string",
-        pattern: "^https?://",
-        description: "Address of an MCP server that speaks streamable HTTP.",
-        advice: "Write the whole address, such as https://example.com/mcp.",
-      },
-      token: { ...SECRET, description: "Credential for the server, sent as a bearer token." },
-      external: {
-        type: ["string", "array"],
-        items: { type: "string", minLength: 1 },
-        default: [],
-        description: 'Which operations callers can reach: "*" or patterns; the rest is for composition only.',
-      },
-      scopes: { ...NAMES, description: "Scopes that a caller needs for the operations of this source." },
-      public: {
-        type: "boolean",
-        default: false,
-        description: "Whether callers without a token may call, even where identities exist.",
-      },
-      trustAnnotations: {
-        type: "boolean",
-        default: false,
-        description: "Whether to believe the server which of its tools only read or may be repeated.",
-      },
-      allowPrivate: {
-        type: "boolean",
-        default: false,
-        description: "Whether the address may lie on this machine or in a private network.",
-      },
-      timeoutMs: {
-        type: "integer",
-        minimum: 1,
-        maximum: LONGEST_TIMER,
-        default: 60_000,
-        description: "How long one call to the server may take, in milliseconds.",
-      },
-      refreshMs: {
-        type: "integer",
-        minimum: 1_000,
-        maximum: LONGEST_TIMER,
-        default: 300_000,
-        description: "How often the list of tools is read again, in milliseconds.",
-      },
-      title: { type: "string", description: "Name of the source for people." },
-      description: { type: "string", description: "What the source offers, in a sentence." },
-    },
-    additionalProperties: false,
-  },
-  advice:
-    "A source is written as name: { mcp: https://… } or name: { plugin: ./file.ts }, the name without spaces.",
 } as const;
 
 const IDENTITIES = {
@@ -280,6 +192,7 @@ export const CONFIG_SCHEMA = {
     },
     limits: LIMITS,
     mcp: MCP,
+    search: SEARCH,
     log: LOG,
   },
   additionalProperties: false,

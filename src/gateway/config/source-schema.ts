@@ -1,0 +1,103 @@
+import { LONGEST_TIMER, NAMES, SECRET } from "./schema-parts.ts";
+
+/** What a config says about its sources. */
+export const SOURCES = {
+  type: "object",
+  description: "Where operations come from, each under a name of its own.",
+  default: {},
+  propertyNames: { pattern: "^[A-Za-z0-9_][A-Za-z0-9_.-]*$", maxLength: 100 },
+  additionalProperties: {
+    type: "object",
+    properties: {
+      plugin: {
+        type: "string",
+        minLength: 1,
+        description: "Module whose default export is a plugin, relative to the configuration.",
+      },
+      mcp: {
+        type: "string",
+        pattern: "^https?://",
+        description: "Address of an MCP server that speaks streamable HTTP.",
+        advice: "Write the whole address, such as https://example.com/mcp.",
+      },
+      openapi: {
+        type: "string",
+        minLength: 1,
+        description:
+          "OpenAPI or Swagger document of an API: an address, or a file relative to the configuration.",
+      },
+      server: {
+        type: "string",
+        pattern: "^https?://",
+        description: "Address of the API, instead of the one that its document names.",
+        advice: "Write the whole address, such as https://example.com/v1.",
+      },
+      headers: {
+        type: "object",
+        additionalProperties: { type: "string" },
+        default: {},
+        description: "Headers that go with each call to the API.",
+      },
+      operations: {
+        type: "object",
+        default: {},
+        additionalProperties: {
+          type: "object",
+          properties: {
+            name: { type: "string", minLength: 1, description: "Name to use instead." },
+            description: { type: "string", minLength: 1, description: "Description to use instead." },
+          },
+          additionalProperties: false,
+        },
+        description: "What is said differently about single operations of a document, by their names.",
+      },
+      token: { ...SECRET, description: "Credential for the server, sent as a bearer token." },
+      username: { ...SECRET, description: "Name for an API that asks for name and password." },
+      password: { ...SECRET, description: "Password that belongs to the name." },
+      apiKey: { ...SECRET, description: "Key for an API that asks for one; sent where its document says." },
+      clientId: { ...SECRET, description: "Name of the client by which tokens are asked for (OAuth 2)." },
+      clientSecret: { ...SECRET, description: "Secret of the client by which tokens are asked for." },
+      external: {
+        type: ["string", "array"],
+        items: { type: "string", minLength: 1 },
+        default: [],
+        description: 'Which operations callers can reach: "*" or patterns; the rest is for composition only.',
+      },
+      scopes: { ...NAMES, description: "Scopes that a caller needs for the operations of this source." },
+      public: {
+        type: "boolean",
+        default: false,
+        description: "Whether callers without a token may call, even where identities exist.",
+      },
+      trustAnnotations: {
+        type: "boolean",
+        default: false,
+        description: "Whether to believe the server which of its tools only read or may be repeated.",
+      },
+      allowPrivate: {
+        type: "boolean",
+        default: false,
+        description: "Whether the address may lie on this machine or in a private network.",
+      },
+      timeoutMs: {
+        type: "integer",
+        minimum: 1,
+        maximum: LONGEST_TIMER,
+        default: 60_000,
+        description: "How long one call to the server may take, in milliseconds.",
+      },
+      refreshMs: {
+        type: "integer",
+        minimum: 1_000,
+        maximum: LONGEST_TIMER,
+        default: 300_000,
+        description: "How often the list of tools, or the document, is read again, in milliseconds.",
+      },
+      title: { type: "string", description: "Name of the source for people." },
+      description: { type: "string", description: "What the source offers, in a sentence." },
+    },
+    additionalProperties: false,
+  },
+  advice:
+    "A source is written as name: { mcp: https://… }, name: { openapi: ./api.yaml } or name: { plugin: ./file.ts }, the name without spaces.",
+} as const;

@@ -1,0 +1,15 @@
+import { resolve } from "node:path";
+import type { RuntimeOptions } from "../runtime/index.ts";
+import type { Config } from "./config/index.ts";
+
+/** What the configuration says about search, as the runtime takes it. */
+export function searchOptionsOf(
+  { dense, budgetTokens, indexFile }: Config["search"],
+  directory: string,
+): NonNullable<RuntimeOptions["search"]> {
+  return {
+    dense: dense === "on",
+    budgetTokens,
+    ...(indexFile !== undefined && { file: resolve(directory, indexFile) }),
+  };
+}
