@@ -1,9 +1,12 @@
+import { setImmediate as turnOfEventLoop } from "node:timers/promises";
 import { type Caller, createView, decideSight, type Entry, type Snapshot } from "../core/index.ts";
 import type { Documents } from "./documents.ts";
 import type { Crowd } from "./lexical/index.ts";
 
 /** So many different callers are remembered; the one that asked least recently goes first. */
 const MAX_REMEMBERED = 32;
+/** So many documents are looked at in one turn of the event loop. */
+const AT_ONCE = 20_000;
 
 /** What one kind of caller sees: the world in which its queries are answered. */
 interface Audience {
@@ -25,23 +28,24 @@ export class Audiences {
     this.#documents = documents;
   }
 
-  /** What a caller sees of a snapshot. The caller's identity is the key, whole: any part may decide. */
+  /** What a caller sees of a snapshot. */
   of(caller: Caller, snapshot: Snapshot): Crowd {
-    const key = JSON.stringify([caller.identity, caller.internal, caller.connection]);
-    let audience = this.#known.get(key);
-    this.#known.delete(key);
-    if (!audience) {
-      const stale = Array.from({ length: this.#documents.end }, (_, number) => number);
-      audience = { visible: new Uint8Array(0), count: 0, stale };
-    }
-    this.#known.set(key, audience);
-    if (this.#known.size > MAX_REMEMBERED) this.#known.delete(this.#known.keys().next().value ?? "");
-    this.#refresh(audience, caller, snapshot);
+    const audience = this.#remember(caller);
+    this.#refresh(audience, audience.stale.length, sightOf(caller, snapshot));
     return {
       visible: audience.visible,
       count: audience.count,
       whole: audience.count === this.#documents.end,
     };
+  }
+
+  /** Does most of the work of `of` in slices, where there is much: a caller's first query. */
+  async prepare(caller: Caller, snapshot: () => Snapshot): Promise<void> {
+    const audience = this.#remember(caller);
+    while (audience.stale.length > AT_ONCE) {
+      this.#refresh(audience, AT_ONCE, sightOf(caller, snapshot()));
+      await turnOfEventLoop();
+    }
   }
 
   /** Says that a document came, went or may be seen by others than before. */
@@ -54,21 +58,32 @@ export class Audiences {
     this.#known.clear();
   }
 
-  #refresh(audience: Audience, caller: Caller, snapshot: Snapshot): void {
+  /** The identity is the key, whole: any part of it may decide. */
+  #remember(caller: Caller): Audience {
+    const key = JSON.stringify([caller.identity, caller.internal, caller.connection]);
+    let audience = this.#known.get(key);
+    this.#known.delete(key);
+    if (!audience) {
+      audience = { visible: new Uint8Array(0), count: 0, stale: [] };
+      for (let number = 0; number < this.#documents.end; number++) audience.stale.push(number);
+    }
+    this.#known.set(key, audience);
+    if (this.#known.size > MAX_REMEMBERED) this.#known.delete(this.#known.keys().next().value ?? "");
+    return audience;
+  }
+
+  #refresh(audience: Audience, most: number, sees: (entry: Entry) => boolean): void {
     if (audience.visible.length < this.#documents.end) {
       const larger = new Uint8Array(Math.max(64, Math.ceil(this.#documents.end * 1.25)));
       larger.set(audience.visible);
       audience.visible = larger;
     }
-    if (audience.stale.length === 0) return;
-    const sees = sightOf(caller, snapshot);
-    for (const document of audience.stale) {
+    for (const document of audience.stale.splice(-most, most)) {
       const entry = this.#documents.entryOf(document);
       const isVisible = entry !== undefined && sees(entry) ? 1 : 0;
       audience.count += isVisible - (audience.visible[document] ?? 0);
       audience.visible[document] = isVisible;
     }
-    audience.stale = [];
   }
 }
 

@@ -1,7 +1,7 @@
-import type { Delta, Entry, Registry, Snapshot, SourceDelta } from "../core/index.ts";
+import type { Delta, Entry, Registry, Snapshot, Source, SourceDelta } from "../core/index.ts";
 
-/** How long work may go on before others get a turn. Half of what is allowed: one more step may be a long one. */
-const SLICE_MS = 8;
+/** How long work may go on before others get a turn; one more step may be a long one. */
+const SLICE_MS = 6;
 
 /** What an index does about a change. Each call is one small step of work. */
 export interface Follower {
@@ -9,7 +9,8 @@ export interface Follower {
   put(entry: Entry): void;
   /** An operation was registered anew, but says the same. */
   swap(entry: Entry): void;
-  take(name: string, connection: string | undefined): void;
+  /** An operation of this source is gone; the name may have gone over to another source. */
+  take(name: string, source: Source): void;
   policyChanged(): void;
   /** One step of tidying up; false when there is nothing left to do. */
   tidy(): boolean;
@@ -48,7 +49,8 @@ export class Following {
 
   /** Resolves when the index is up to date. */
   async caughtUp(): Promise<void> {
-    while (!this.catchUp()) await (this.#scheduled ?? this.#schedule());
+    if (this.catchUp()) return;
+    while (this.#work.length > 0) await this.#schedule();
   }
 
   /** Follows no longer. */
@@ -76,9 +78,10 @@ export class Following {
     this.#scheduled ??= new Promise((resolve) => {
       setImmediate(() => {
         this.#scheduled = undefined;
-        const done = this.catchUp();
-        const tidy = done && !this.#tidy();
-        if (!done || !tidy) void this.#schedule();
+        // Tidying up waits for a turn of its own.
+        const hadWork = this.#work.length > 0;
+        if (hadWork) this.catchUp();
+        if (hadWork || this.#tidy()) void this.#schedule();
         resolve();
       });
     });
@@ -101,8 +104,7 @@ interface Change {
 
 function* stepsOf({ source, added, removed, changed }: SourceDelta, change: Change): Steps {
   const { snapshot, renamed, follower } = change;
-  const { connection } = source;
-  for (const name of removed) yield follower.take(name, connection);
+  for (const name of removed) yield follower.take(name, source);
   const differing = new Set([...added, ...changed]);
   for (const registration of snapshot.sources.get(source.name)?.registrations ?? []) {
     const entry = { registration, source };

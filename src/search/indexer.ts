@@ -1,4 +1,4 @@
-import { type Entry, lastSegmentOf } from "../core/index.ts";
+import { type Entry, lastSegmentOf, type Source } from "../core/index.ts";
 import type { Audiences } from "./audiences.ts";
 import type { DenseIndex } from "./dense/index.ts";
 import type { Documents } from "./documents.ts";
@@ -38,7 +38,7 @@ export class Indexer implements Follower {
   put(entry: Entry): void {
     const { documents, audiences, lexical } = this.#parts;
     const { name } = entry.registration.spec;
-    this.take(name, entry.source.connection);
+    this.#remove(documents.find(name, entry.source.connection));
     const document = documents.add(entry);
     this.#enter(document, entry);
     lexical.addName(document, lastSegmentOf(name));
@@ -56,13 +56,11 @@ export class Indexer implements Follower {
     audiences.touch(document);
   }
 
-  take(name: string, connection: string | undefined): void {
-    const { documents, audiences } = this.#parts;
-    const document = documents.find(name, connection);
-    if (document === undefined) return;
-    documents.remove(document);
-    this.#gone.push(document);
-    for (const same of [document, ...documents.numbersOf(name)]) audiences.touch(same);
+  take(name: string, source: Source): void {
+    const { documents } = this.#parts;
+    const document = documents.find(name, source.connection);
+    if (document !== undefined && documents.entryOf(document)?.source.name === source.name)
+      this.#remove(document);
   }
 
   policyChanged(): void {
@@ -86,6 +84,15 @@ export class Indexer implements Follower {
     for (const document of gone) documents.release(document);
     this.#sweeping = undefined;
     return true;
+  }
+
+  #remove(document: number | undefined): void {
+    if (document === undefined) return;
+    const { documents, audiences } = this.#parts;
+    const name = documents.nameOf(document);
+    documents.remove(document);
+    this.#gone.push(document);
+    for (const same of [document, ...documents.numbersOf(name)]) audiences.touch(same);
   }
 
   #enter(document: number, { registration, source }: Entry): void {

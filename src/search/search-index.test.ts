@@ -42,6 +42,18 @@ test("an index follows what comes, changes and goes", async () => {
   assert.deepEqual(await namesFor(index, "pears"), []);
 });
 
+test("a name that goes over to another source within one change is kept, in either order", async () => {
+  const registry = new Registry();
+  const index = createSearchIndex(registry, { dense: false });
+  const moving = operation("x/one", "apples");
+  registry.apply({ replace: [set("a", [moving]), set("b", [])] });
+  assert.deepEqual(await namesFor(index, "apples"), ["x/one"]);
+  registry.apply({ replace: [set("b", [moving]), set("a", [])] });
+  assert.deepEqual(await namesFor(index, "apples"), ["x/one"]);
+  registry.apply({ remove: ["b"], replace: [set("a", [moving])] });
+  assert.deepEqual(await namesFor(index, "apples"), ["x/one"]);
+});
+
 test("the title of a source is found with its operations, also when it changes", async () => {
   const registry = new Registry();
   const index = createSearchIndex(registry, { dense: false });

@@ -73,6 +73,9 @@ export function createSearchIndex(registry: Registry, options: SearchIndexOption
 
   async function ranked(query: string, request: SearchRequest): Promise<Ranking> {
     await following.caughtUp();
+    await audiences.prepare(request.caller, () => registry.snapshot());
+    // The registry may have moved on in between.
+    await following.caughtUp();
     return rank(query, parts, { ...request, snapshot: registry.snapshot() });
   }
 
