@@ -16,6 +16,10 @@ const CALLER = { identity: ANONYMOUS };
 async function start(t: TestContext, settings: object = {}) {
   const api = await startLocalApi();
   const directory = mkdtempSync(join(tmpdir(), "pinhole-openapi-"));
+  t.after(async () => {
+    await api.close();
+    rmSync(directory, { recursive: true });
+  });
   const file = join(directory, "shop.yaml");
   const secret = join(directory, "secret");
   writeFileSync(file, stringify(documentOf(api.url)));
@@ -34,11 +38,7 @@ async function start(t: TestContext, settings: object = {}) {
     watch: false,
     flags: { port: "0" },
   });
-  t.after(async () => {
-    await gateway.close();
-    await api.close();
-    rmSync(directory, { recursive: true });
-  });
+  t.after(() => gateway.close());
   const { registry } = gateway;
   const dispatch = createDispatch({
     registry,

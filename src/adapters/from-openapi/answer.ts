@@ -1,6 +1,6 @@
 import { CallError, type ContentBlock, isRecord, measureJson } from "../../core/index.ts";
 import { essenceOf, mediaKindOf } from "../../formats/index.ts";
-import type { OutboundResponse } from "../../outbound/index.ts";
+import { type OutboundResponse, parseRetryAfter } from "../../outbound/index.ts";
 
 /** What an error is about. */
 export interface CallFacts {
@@ -40,13 +40,13 @@ export async function outputOf(response: OutboundResponse, facts: CallFacts): Pr
 export async function errorOf(response: OutboundResponse, facts: CallFacts): Promise<CallError> {
   const { status, headers } = response;
   const body = await bodyOf(response);
-  const retryAfter = headers.get("retry-after");
+  const retryAfterMs = parseRetryAfter(headers.get("retry-after") ?? undefined, Date.now());
   const words = wordsOf(body);
   const said = words === "" ? "." : `: ${words}${/[.!?]$/.test(words) ? "" : "."}`;
-  const whole = { status, body, ...(retryAfter !== null && { retryAfter }) };
+  const whole = { status, body, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   return new CallError(
     `HTTP_${status}`,
-    `${facts.what}: the service answered ${status}${said} ${adviceOn(status, retryAfter, facts)}`,
+    `${facts.what}: the service answered ${status}${said} ${adviceOn(status, retryAfterMs, facts)}`,
     {
       retryable: RETRYABLE.includes(status),
       details: measureJson(whole, MAX_DETAILS_BYTES).over ? { ...whole, ...shortened(body) } : whole,
@@ -83,9 +83,10 @@ function cut(text: string): string {
   return text.length <= MAX_WORDS ? text : `${text.slice(0, MAX_WORDS - 1)}…`;
 }
 
-function adviceOn(status: number, retryAfter: string | null, { repeatable }: CallFacts): string {
+function adviceOn(status: number, retryAfterMs: number | undefined, { repeatable }: CallFacts): string {
   if (RETRYABLE.includes(status)) {
-    return `Wait ${retryAfter === null ? "a while" : /^\d+$/.test(retryAfter) ? `${retryAfter} s` : `until ${retryAfter}`} before the next try.`;
+    const wait = retryAfterMs === undefined ? "a while" : `${Math.ceil(retryAfterMs / 1_000)} s`;
+    return `Wait ${wait} before the next try.`;
   }
   if (status === 401 || status === 403) {
     return "The credential that this gateway has for the service does not allow this; its operator can change that.";

@@ -76,7 +76,7 @@ describe("answers", () => {
     );
     assert.deepEqual(
       [busy.code, busy.retryable, busy.details],
-      ["HTTP_429", true, { status: 429, body: "Busy", retryAfter: "7" }],
+      ["HTTP_429", true, { status: 429, body: "Busy", retryAfterMs: 7_000 }],
     );
     assert.match(busy.message, /Wait 7 s/);
     const broken = await failure(

@@ -54,3 +54,18 @@ test("a source cannot take the name of the gateway's own", () => {
     [["sources", "services"]],
   );
 });
+
+test("a source is of one kind", () => {
+  assert.deepEqual(
+    rulesBrokenBy({ sources: { shop: { openapi: "./shop.yaml", operations: { a: { name: "b" } } } } }),
+    [],
+  );
+  const both = { mcp: "https://example.com/mcp", openapi: "./shop.yaml" };
+  assert.deepEqual(
+    rulesBrokenBy({ sources: { both, none: {} } }).map(({ keys }) => keys),
+    [
+      ["sources", "both"],
+      ["sources", "none"],
+    ],
+  );
+});
