@@ -1,37 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { type TestContext, test } from "node:test";
-import { createOutbound, type OutboundOptions } from "./outbound.ts";
-import { OutboundError, type OutboundErrorKind } from "./outbound-error.ts";
-
-async function serve(t: TestContext, listener: RequestListener, options: OutboundOptions = {}) {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const outbound = createOutbound({ allowPrivate: true, ...options });
-  t.after(async () => {
-    await outbound.close();
-    server.closeAllConnections();
-    server.close();
-  });
-  return { outbound, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
-
-function failsWith(kind: OutboundErrorKind, mayHaveRun = true): (error: unknown) => boolean {
-  return (error) => {
-    assert.ok(error instanceof OutboundError, String(error));
-    assert.deepEqual([error.kind, error.mayHaveRun], [kind, mayHaveRun], error.message);
-    assert.doesNotMatch(error.message, /secret/);
-    return true;
-  };
-}
-
-/** Sends the beginning of an answer and leaves it open. */
-function begin(response: ServerResponse, type: string, chunk: string): void {
-  response.writeHead(200, { "content-type": type });
-  response.write(chunk);
-}
+import { test } from "node:test";
+import { begin, failsWith, serve } from "../../test/support/outbound-service.ts";
+import { createOutbound } from "./outbound.ts";
 
 test("a port where nobody listens is refused", async (t) => {
   const { outbound, server, url } = await serve(t, () => {});

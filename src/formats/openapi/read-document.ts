@@ -175,8 +175,10 @@ class DocumentReader {
 }
 
 function describe(title: string | undefined, description: string | undefined, otherwise: string): string {
-  const parts = [title, description === title ? undefined : description];
-  const text = parts.filter((part) => part !== undefined).join("\n\n");
+  const more = description === title ? undefined : description;
+  // A summary is seldom a whole sentence; shown in one line with the rest it must end like one.
+  const first = title && more && !/[.!?:]$/.test(title) ? `${title}.` : title;
+  const text = [first, more].filter((part) => part !== undefined).join("\n\n");
   return text === "" ? otherwise : text.slice(0, MAX_DESCRIPTION);
 }
 
