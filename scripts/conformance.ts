@@ -32,7 +32,7 @@ const failed =
   clients.filter((verdict) => !isFine(verdict)).length;
 const expected =
   sum(verdicts.map((verdict) => verdict.expected.length)) +
-  sum(clients.map((verdict) => needOauth(verdict).length));
+  sum(clients.map((verdict) => expectedOf(verdict).length));
 console.log(
   `${suiteName()}, ${all.length} runs: ${passed} passed, ${failed} failed, ${expected} expected to fail for a reason`,
 );
@@ -55,9 +55,9 @@ function lineOf({
 
 function lineOfClient(verdict: ClientVerdict): string {
   const { revision, required, checksPassed } = verdict;
-  const later = needOauth(verdict).length;
+  const later = expectedOf(verdict).length;
   const whole = `${required.length - later} of ${required.length} required scenarios`;
-  return `${isFine(verdict) ? "ok    " : "FAILED"} client     ${revision}: ${whole}, ${checksPassed} checks passed, ${later} scenarios need OAuth`;
+  return `${isFine(verdict) ? "ok    " : "FAILED"} client     ${revision}: ${whole}, ${checksPassed} checks passed, ${later} scenarios fail as expected`;
 }
 
 /** The client leaves scenarios that need OAuth at once; any other failure of its own is a fault. */
@@ -65,7 +65,7 @@ function isFine({ ok, crashes, run }: ClientVerdict): boolean {
   return ok && crashes === run.filter((scenario) => scenario.startsWith("auth/")).length;
 }
 
-function needOauth({ required, failed: failing }: ClientVerdict): readonly string[] {
+function expectedOf({ required, failed: failing }: ClientVerdict): readonly string[] {
   return required.filter((scenario) => failing.includes(scenario));
 }
 

@@ -1,4 +1,3 @@
-import type { Client } from "@modelcontextprotocol/client";
 import { Connections } from "../../src/adapters/from-mcp/connections.ts";
 import { discover } from "../../src/adapters/from-mcp/discover.ts";
 import {
@@ -38,13 +37,9 @@ export async function workThrough(task: Task): Promise<void> {
     log: SILENT_LOG,
   };
   try {
-    const { set } = await connections.of(undefined).use(
-      (client) => {
-        answerQuestions(client);
-        return discover(client, { connections, options });
-      },
-      { isRepeatable: true },
-    );
+    const { set } = await connections
+      .of(undefined)
+      .use((client) => discover(client, { connections, options }), { isRepeatable: true });
     const calls = callsFor(task, set.registrations);
     // All at once: the answers to the questions of one call must not get into another.
     await Promise.all(calls.map(([registration, input]) => run(registration, input)));
@@ -52,17 +47,6 @@ export async function workThrough(task: Task): Promise<void> {
     await connections.close();
     await outbound.close();
   }
-}
-
-/**
- * Before 2026-07-28 a server asks on the open connection. Nobody stands behind the gateway there, so it
- * refuses; here somebody does.
- */
-function answerQuestions(client: Client): void {
-  client.setRequestHandler("elicitation/create", ({ params }) => {
-    const content = sampleOf("requestedSchema" in params ? params.requestedSchema : {});
-    return { action: "accept", content: content as Record<string, string> };
-  });
 }
 
 /** What to call with which input. */
