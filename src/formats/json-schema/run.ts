@@ -3,7 +3,7 @@ import { pointerTo, SchemaUnusable, type UnknownRecord } from "../../core/index.
 import type { TwoGenerations } from "../two-generations.ts";
 import type { Resource } from "./document.ts";
 
-const MAX_STEPS = 3_000_000;
+const MAX_STEPS = 2_000_000;
 const MAX_DEPTH = 800;
 const MAX_FAILURES = 20;
 
