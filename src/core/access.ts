@@ -2,6 +2,7 @@ import type { Identity } from "./identity.ts";
 import { atPointer } from "./json.ts";
 import type { ResourceAccess } from "./operation.ts";
 import type { Matches } from "./pattern.ts";
+import type { Reach } from "./reach.ts";
 import type { Registration } from "./registration.ts";
 
 /** The rules that hold for every operation. */
@@ -29,11 +30,13 @@ export interface CompiledPolicy extends Omit<AccessPolicy, "deny"> {
   readonly denies: Matches;
 }
 
-/** Who looks: the identity, and whether it composes from inside or comes from a wire. */
+/** Who looks: the identity, whether it composes from inside or comes from a wire, and through which opening. */
 export interface Caller {
   readonly identity: Identity;
   readonly internal: boolean;
   readonly connection?: string | undefined;
+  /** Nothing limits what can be reached where it is not set; it does not limit composition. */
+  readonly reach?: Reach | undefined;
 }
 
 /** `open`: may see and call; `forbidden`: may learn at a call that it exists; `absent`: does not exist. */
@@ -43,7 +46,8 @@ export type Sight = "open" | "forbidden" | "absent";
 export function decideSight(registration: Registration, caller: Caller, policy: CompiledPolicy): Sight {
   const { spec } = registration;
   if (policy.denies(spec.name) || spec.aliases?.some(policy.denies)) return "absent";
-  if (spec.visibility === "internal" && !caller.internal) return "absent";
+  if (!caller.internal && (spec.visibility === "internal" || caller.reach?.includes(spec) === false))
+    return "absent";
   if (permits(registration, caller, policy)) return "open";
   return policy.hideForbidden && !caller.internal ? "absent" : "forbidden";
 }
@@ -51,6 +55,7 @@ export function decideSight(registration: Registration, caller: Caller, policy: 
 function permits(registration: Registration, caller: Caller, policy: CompiledPolicy): boolean {
   const { identity, internal } = caller;
   const { authenticated, scopes, anyScope } = registration.spec.access;
+  if (registration.spec.mutates && identity.mutations === "deny") return false;
   const isClosedToAnonymous =
     authenticated ||
     (!policy.anonymous && !internal) ||

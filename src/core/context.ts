@@ -1,6 +1,7 @@
 import type { Capabilities } from "./capabilities.ts";
 import type { Identity } from "./identity.ts";
 import type { JsonSchema, UnknownRecord } from "./json.ts";
+import type { Reach } from "./reach.ts";
 
 /** W3C trace context, taken in and passed on as it came. */
 export interface Trace {
@@ -54,6 +55,8 @@ export interface OperationContext {
   readonly identity: Identity;
   /** The connection that the call came in on, where the wire has lasting ones. */
   readonly connection: string | undefined;
+  /** What the opening lets through that the call came by; whoever shows operations keeps to it. */
+  readonly reach: Reach | undefined;
   /** Information for logs, never authority. */
   readonly forwardedFor: string | undefined;
   readonly capabilities: Capabilities;

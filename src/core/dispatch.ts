@@ -1,9 +1,11 @@
 import { permitsResource } from "./access.ts";
+import { Account } from "./account.ts";
 import { Capabilities } from "./capabilities.ts";
 import type { OperationContext, OperationEnv } from "./context.ts";
 import type { CallError } from "./errors.ts";
-import { finishOutput, type OutputValidation } from "./finish-output.ts";
+import { finishOutput, type OutputStages, type OutputValidation } from "./finish-output.ts";
 import { type Frame, openChild, openRoot, type RootCall } from "./frame.ts";
+import type { Limits } from "./limits.ts";
 import { mapError } from "./map-error.ts";
 import { normaliseName } from "./name.ts";
 import { compilePatterns } from "./pattern.ts";
@@ -15,9 +17,12 @@ import {
   type Selector,
   SILENT_LOG,
 } from "./ports.ts";
+import { decideMutation } from "./reach.ts";
 import {
   cannotRequestInput,
+  dryRun,
   forbidden,
+  forbiddenMutation,
   forbiddenResource,
   invalidInput,
   invalidSelect,
@@ -59,12 +64,16 @@ export interface DispatchOptions {
   readonly maxResultBytes?: number;
   /** How long a call may take that does not say so itself; subscriptions have no such limit. */
   readonly deadlineMs?: number;
+  /** What one principal may take; nothing is limited without it. */
+  readonly limits?: Limits;
+  /** Whether each call gets a place of its own in a trace; otherwise a trace is handed on as it came. */
+  readonly traced?: boolean;
 }
 
 /** Builds the path: every operation of the registry is run by what this returns. */
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { registry, validator, selector, log = SILENT_LOG, deadlineMs = 30_000 } = options;
-  const stages = {
+  const { registry, validator, selector, log = SILENT_LOG, deadlineMs = 30_000, traced = false } = options;
+  const stages: OutputStages = {
     validator,
     selector,
     log,
@@ -75,39 +84,84 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const left = new WeakSet<CallError>();
 
   async function runOnce(call: Call, frame: Frame): Promise<unknown> {
-    let registration: Registration | undefined;
+    const account = new Account(call, frame);
+    const release = await letIn(frame, account);
     try {
-      registration = admit(call, frame, "once");
+      const registration = admit(call, frame, { kind: "once", account });
       const input = checkInput(call, registration, frame);
+      if (decideMutation(registration.spec, frame) === "dry") return dry(registration, account);
+      account.begun = true;
       const answer = await runHandler(registration.handler as OnceHandler, input, { registration, frame });
       const wish = { requestId: frame.requestId, select: call.select, capped: !frame.internal };
-      const output = finishOutput(answer, registration, { ...wish, stages });
-      record("ok", call, frame, registration);
+      const { output, bytes } = finishOutput(answer, registration, { ...wish, stages: stagesFor(frame) });
+      account.sent(bytes, output);
+      account.close("ok", options.audit);
       return output;
     } catch (error) {
-      throw leave(error as CallError, call, frame, registration);
+      throw leave(error as CallError, account);
     } finally {
+      release();
       frame.lifetime.end();
     }
   }
 
   async function runStream(call: Call, frame: Frame): Promise<AsyncIterableIterator<unknown>> {
-    let registration: Registration | undefined;
+    const account = new Account(call, frame);
+    const release = await letIn(frame, account);
     try {
-      const admitted = admit(call, frame, "stream");
-      registration = admitted;
-      const input = checkInput(call, admitted, frame);
-      const items = await runHandler(admitted.handler as StreamHandler, input, { registration, frame });
-      const wish = { requestId: frame.requestId, select: call.select, capped: true, stages };
+      const registration = admit(call, frame, { kind: "stream", account });
+      const input = checkInput(call, registration, frame);
+      if (decideMutation(registration.spec, frame) === "dry") {
+        release();
+        return onlyItem(dry(registration, account));
+      }
+      account.begun = true;
+      const items = await runHandler(registration.handler as StreamHandler, input, { registration, frame });
+      const wish = {
+        requestId: frame.requestId,
+        select: call.select,
+        capped: true,
+        stages: stagesFor(frame),
+      };
       return paceStream(items, frame.lifetime, {
-        onItem: (item) => finishOutput(item, admitted, wish),
-        onThrown: (thrown) => mapThrown(thrown, admitted, frame),
-        onEnd: (error) => (error ? leave(error, call, frame, admitted) : record("ok", call, frame, admitted)),
+        onItem(item) {
+          const { output, bytes } = finishOutput(item, registration, wish);
+          account.sent(bytes);
+          return output;
+        },
+        onThrown: (thrown) => mapThrown(thrown, registration, frame),
+        onEnd(error) {
+          release();
+          if (error) leave(error, account);
+          else account.close("ok", options.audit);
+        },
       });
     } catch (error) {
+      release();
       frame.lifetime.end();
-      throw leave(error as CallError, call, frame, registration);
+      throw leave(error as CallError, account);
     }
+  }
+
+  /** limits, before anything is looked up: a call too many must cost least, and probing counts too (decision 028). */
+  async function letIn(frame: Frame, account: Account): Promise<() => void> {
+    if (!options.limits || frame.internal) return () => {};
+    try {
+      return await options.limits.enter(frame.principal, frame.lifetime.signal);
+    } catch (error) {
+      frame.lifetime.end();
+      throw leave(error as CallError, account);
+    }
+  }
+
+  function dry({ spec }: Registration, account: Account): unknown {
+    account.close("dry", options.audit);
+    return dryRun(spec);
+  }
+
+  function stagesFor({ principal }: Frame): OutputStages {
+    const maxResultBytes = principal.limits?.maxResultBytes;
+    return maxResultBytes === undefined ? stages : { ...stages, maxResultBytes };
   }
 
   /** handler → map errors. */
@@ -129,13 +183,19 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   }
 
   /** find → visibility and deny → access → kind; see decision 006 for why access comes before kind. */
-  function admit(call: Call, frame: Frame, kind: Handler["kind"]): Registration {
+  function admit(
+    call: Call,
+    frame: Frame,
+    { kind, account }: { readonly kind: Handler["kind"]; readonly account: Account },
+  ): Registration {
     const view = createView(frame.snapshot, frame);
     const name = normaliseName(call.operation);
     const found = view.look(name);
     if (!found || found.sight === "absent") throw notFound(name, frame.internal ? [] : view.suggest(name));
     if (found.sight === "forbidden") throw forbidden(name, frame.identity);
     const { registration } = found.entry;
+    account.registration = registration;
+    if (decideMutation(registration.spec, frame) === "deny") throw forbiddenMutation(name);
     if (registration.handler.kind !== kind) throw wrongKind(registration.spec);
     return registration;
   }
@@ -168,6 +228,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       principal,
       identity: frame.identity,
       connection: frame.connection,
+      reach: frame.reach,
       forwardedFor: frame.forwardedFor,
       capabilities,
       metadata: frame.metadata ?? {},
@@ -203,32 +264,19 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   }
 
   /** audit. */
-  function leave(
-    error: CallError,
-    call: Call,
-    frame: Frame,
-    registration: Registration | undefined,
-  ): CallError {
+  function leave(error: CallError, account: Account): CallError {
     left.add(error);
-    record(error.code, call, frame, registration);
+    account.close(error.code, options.audit);
     return error;
   }
 
-  function record(outcome: string, call: Call, frame: Frame, registration: Registration | undefined): void {
-    options.audit?.({
-      requestId: frame.requestId,
-      parentRequestId: frame.parentRequestId,
-      principal: frame.principal.id,
-      identity: frame.identity.id,
-      operation: registration?.spec.name ?? normaliseName(call.operation),
-      outcome,
-      milliseconds: Date.now() - frame.startedAt,
-      traceparent: frame.trace?.traceparent,
-    });
-  }
-
   return {
-    invoke: (call, root = {}) => runOnce(call, openRoot(root, registry.snapshot(), deadlineMs)),
-    invokeStreaming: (call, root = {}) => runStream(call, openRoot(root, registry.snapshot(), undefined)),
+    invoke: (call, root = {}) => runOnce(call, openRoot(root, registry.snapshot(), { deadlineMs, traced })),
+    invokeStreaming: (call, root = {}) =>
+      runStream(call, openRoot(root, registry.snapshot(), { deadlineMs: undefined, traced })),
   };
+}
+
+async function* onlyItem(item: unknown): AsyncIterableIterator<unknown> {
+  yield item;
 }

@@ -31,20 +31,25 @@ export interface OutputWish {
   readonly capped: boolean;
 }
 
+/** An output on its way to the caller; its size is known where it was measured. */
+export interface Finished {
+  readonly output: unknown;
+  readonly bytes: number;
+}
+
 /** Everything between a handler's answer and the caller: validate, select, cap. */
 export function finishOutput(
   answer: unknown,
   registration: Registration,
   wish: OutputWish & { readonly stages: OutputStages },
-): unknown {
+): Finished {
   const { stages, requestId } = wish;
   const { spec } = registration;
   const output = answer === undefined ? null : answer;
   if (registration.provenance !== "local") validateOutput(output, spec, { ...stages, requestId });
   try {
     const selected = wish.select === undefined ? output : applySelect(output, wish.select, { spec, stages });
-    if (wish.capped) capSize(selected, spec, stages.maxResultBytes);
-    return selected;
+    return { output: selected, bytes: wish.capped ? capSize(selected, spec, stages.maxResultBytes) : 0 };
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
     stages.log.error("A handler answered with what is no JSON", {
@@ -105,8 +110,9 @@ function applySelect(
   }
 }
 
-function capSize(output: unknown, spec: OperationSpec, limit: number): void {
-  if (isJsonWithin(output, limit)) return;
+function capSize(output: unknown, spec: OperationSpec, limit: number): number {
+  const { bytes, over } = measureJson(output, limit);
+  if (!over) return bytes;
   throw new CallError(
     "RESULT_TOO_LARGE",
     `The output of ${spec.name} is larger than ${limit} bytes.${ranNote(spec)} Pass select to take only what you need, for example ${JSON.stringify(exampleSelect(output))}, or narrow the input.`,

@@ -2,8 +2,10 @@ import type { ComposeOptions, InputAnswer, InputRequest, Progress, Trace } from 
 import { ANONYMOUS, type Identity, identityOfComposer } from "./identity.ts";
 import type { UnknownRecord } from "./json.ts";
 import { Lifetime } from "./lifetime.ts";
+import type { Reach } from "./reach.ts";
 import type { Registration } from "./registration.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { openSpan, type Span, traceOf } from "./trace.ts";
 
 /** What a wire, or an embedding program, says about a call from outside. */
 export interface RootCall {
@@ -21,6 +23,8 @@ export interface RootCall {
   /** What the handler gave along with the question that this call answers. */
   readonly resume?: unknown;
   readonly requestInput?: ((request: InputRequest) => Promise<InputAnswer>) | undefined;
+  /** What the opening lets through that the call came by. */
+  readonly reach?: Reach | undefined;
 }
 
 /** One call on its way: everything that is fixed before its operation is known. */
@@ -33,11 +37,20 @@ export interface Frame extends Omit<RootCall, "signal" | "deadlineMs"> {
   readonly internal: boolean;
   readonly lifetime: Lifetime;
   readonly startedAt: number;
+  /** Its own place in a trace, where traces are kept. */
+  readonly span?: Span;
+}
+
+/** What holds for all calls from outside that do not say otherwise. */
+export interface FrameDefaults {
+  readonly deadlineMs: number | undefined;
+  /** Whether calls get places of their own in a trace; otherwise a trace is handed on as it came. */
+  readonly traced: boolean;
 }
 
 /** The frame of a call from outside. */
-export function openRoot(root: RootCall, snapshot: Snapshot, defaultDeadlineMs: number | undefined): Frame {
-  const { signal, deadlineMs = defaultDeadlineMs, ...said } = root;
+export function openRoot(root: RootCall, snapshot: Snapshot, defaults: FrameDefaults): Frame {
+  const { signal, deadlineMs = defaults.deadlineMs, ...said } = root;
   const identity = root.identity ?? ANONYMOUS;
   const startedAt = Date.now();
   const deadline = deadlineMs === undefined ? undefined : startedAt + deadlineMs;
@@ -50,6 +63,7 @@ export function openRoot(root: RootCall, snapshot: Snapshot, defaultDeadlineMs: 
     internal: false,
     lifetime: new Lifetime({ signals: [signal], deadline }),
     startedAt,
+    ...(defaults.traced && placeIn(root.trace)),
   };
 }
 
@@ -65,13 +79,20 @@ export function openChild(parent: Frame, composer: Registration, compose: Compos
     identity: identityOfComposer(composer.spec.name, composer.authority),
     internal: true,
     connection: parent.connection,
+    reach: parent.reach,
     trace: parent.trace,
+    ...(parent.span && placeIn(parent.trace)),
     lifetime: new Lifetime({
       signals: [parent.lifetime.signal, compose.signal],
       deadline: earlier(asked, parent.lifetime.deadline),
     }),
     startedAt,
   };
+}
+
+function placeIn(came: Trace | undefined): { readonly span: Span; readonly trace: Trace } {
+  const span = openSpan(came);
+  return { span, trace: traceOf(span, came) };
 }
 
 function earlier(one: number | undefined, other: number | undefined): number | undefined {

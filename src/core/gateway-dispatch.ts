@@ -1,9 +1,11 @@
+import type { Caller } from "./access.ts";
 import { runBatch } from "./batch.ts";
 import type { Call, Dispatch } from "./dispatch.ts";
 import { CallError, type CallErrorJson } from "./errors.ts";
 import type { RootCall } from "./frame.ts";
 import { ANONYMOUS, type Identity } from "./identity.ts";
 import { isRecord } from "./json.ts";
+import type { Reach } from "./reach.ts";
 
 /** Finds out who presents a token; undefined when nobody is known by it. */
 export type IdentityResolver = (token: string, signal?: AbortSignal) => Promise<Identity | undefined>;
@@ -21,11 +23,15 @@ export type BatchEnvelope = { readonly requestId: string } & (
 );
 
 /** What a wire may say about a call; who calls is not among it. */
-export type WireCall = Omit<RootCall, "identity" | "requestId">;
+export type WireCall = Omit<RootCall, "identity" | "requestId" | "reach">;
 
 /** The gateway as one caller has it: every call made through it is that caller's. */
 export interface Entrance {
   readonly identity: Identity;
+  /** How the caller looks at the registry, for wires that show something of it. */
+  readonly caller: Caller;
+  /** The same caller at an opening that lets less through. */
+  within(reach: Reach | undefined): Entrance;
   call(call: Call, wire?: WireCall): Promise<Envelope>;
   batch(calls: readonly unknown[], wire?: WireCall): Promise<BatchEnvelope>;
   /** Throws a CallError where the stream cannot start. Its items come without an envelope, so the wire may name the call. */
@@ -49,16 +55,24 @@ export interface GatewayDispatchOptions {
   readonly dispatch: Dispatch;
   /** Without one every presented token is refused. */
   readonly resolveIdentity?: IdentityResolver;
+  /** Who calls without a token; on a gateway that only its own machine reaches, that may be the operator. */
+  readonly anonymous?: Identity;
   readonly maxBatchSize?: number;
   readonly batchConcurrency?: number;
 }
 
 /** Builds the entrance that all projections share. */
 export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayDispatch {
-  const { dispatch, resolveIdentity, maxBatchSize = 50, batchConcurrency = 8 } = options;
+  const {
+    dispatch,
+    resolveIdentity,
+    maxBatchSize = 50,
+    batchConcurrency = 8,
+    anonymous = ANONYMOUS,
+  } = options;
 
   async function identify(token: string | undefined, signal: AbortSignal | undefined): Promise<Identity> {
-    if (token === undefined) return ANONYMOUS;
+    if (token === undefined) return anonymous;
     const identity = await resolveIdentity?.(token, signal).catch(cannotResolve);
     if (identity) return identity;
     throw new CallError(
@@ -67,25 +81,30 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     );
   }
 
-  function entranceOf(identity: Identity): Entrance {
+  function entranceOf(identity: Identity, reach?: Reach): Entrance {
+    const { batchSize = maxBatchSize, concurrent = batchConcurrency } = identity.limits ?? {};
     const call: Entrance["call"] = (wanted, wire = {}) => {
       const requestId = crypto.randomUUID();
       return enclose(requestId, async () => ({
-        output: await dispatch.invoke(wanted, { ...wire, identity, requestId }),
+        output: await dispatch.invoke(wanted, { ...wire, identity, reach, requestId }),
       }));
     };
 
     return {
       identity,
+      caller: { identity, internal: false, reach },
+      within: (narrower) => entranceOf(identity, narrower),
       call,
       batch: (calls, wire = {}) =>
         enclose(crypto.randomUUID(), async () => {
-          if (calls.length > maxBatchSize) throw batchTooLarge(calls.length, maxBatchSize);
+          if (calls.length > batchSize) throw batchTooLarge(calls.length, batchSize);
           const runItem = (item: unknown) =>
             isCall(item) ? call(item, wire) : enclose(crypto.randomUUID(), () => Promise.reject(badItem()));
-          return { results: await runBatch(calls, runItem, { concurrency: batchConcurrency }) };
+          return {
+            results: await runBatch(calls, runItem, { concurrency: Math.min(batchConcurrency, concurrent) }),
+          };
         }),
-      subscribe: (wanted, wire = {}) => dispatch.invokeStreaming(wanted, { ...wire, identity }),
+      subscribe: (wanted, wire = {}) => dispatch.invokeStreaming(wanted, { ...wire, identity, reach }),
     };
   }
 

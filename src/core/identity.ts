@@ -1,3 +1,17 @@
+import type { MutationPolicy } from "./reach.ts";
+
+/** What one identity may take; what is not set is not limited. */
+export interface CallLimits {
+  /** Over time; what was not used in the last second may be used at once. */
+  readonly callsPerSecond?: number;
+  /** How many calls run at the same time. */
+  readonly concurrent?: number;
+  /** The largest output, in bytes of JSON. */
+  readonly maxResultBytes?: number;
+  /** How many calls a batch may have. */
+  readonly batchSize?: number;
+}
+
 /**
  * Whose authority a call runs under. `resources` maps `type:id` (or `type:*`) to the actions that are
  * allowed on it, `*` for all of them.
@@ -7,6 +21,10 @@ export interface Identity {
   readonly authenticated: boolean;
   readonly scopes: readonly string[];
   readonly resources?: Readonly<Record<string, readonly string[]>>;
+  /** What it may take, where that is not what all may. */
+  readonly limits?: CallLimits;
+  /** What becomes of mutations in everything that it starts; they run where nothing is said. */
+  readonly mutations?: MutationPolicy;
 }
 
 /** What a composing operation may do to others, whoever started the call. */

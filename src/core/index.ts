@@ -35,7 +35,8 @@ export {
   type IdentityResolver,
   type WireCall,
 } from "./gateway-dispatch.ts";
-export { ANONYMOUS, type Authority, type Identity } from "./identity.ts";
+export { ANONYMOUS, type Authority, type CallLimits, type Identity } from "./identity.ts";
+export { ImportError, type ImportErrorCode } from "./import-error.ts";
 export {
   atFragment,
   atPointer,
@@ -45,6 +46,15 @@ export {
   sameJson,
   type UnknownRecord,
 } from "./json.ts";
+export {
+  type Imported,
+  type KeepOptions,
+  type KeptSource,
+  keepImported,
+  type OnSet,
+  type SourceHealth,
+} from "./kept-source.ts";
+export { type Clock, createLimits, type Limits } from "./limits.ts";
 export { measureJson } from "./measure.ts";
 export { lastSegmentOf, MAX_NAME_LENGTH, namespaceOf, normaliseName, problemOfName } from "./name.ts";
 export { nearest } from "./nearest.ts";
@@ -62,6 +72,7 @@ export {
 export { compilePatterns, type Matches } from "./pattern.ts";
 export {
   type Audit,
+  type AuditContent,
   type AuditEntry,
   type Log,
   type SchemaProblem,
@@ -70,6 +81,7 @@ export {
   type Selector,
   SILENT_LOG,
 } from "./ports.ts";
+export { type MutationPolicy, type Reach, strictest } from "./reach.ts";
 export {
   type Handler,
   type OnceHandler,
@@ -83,4 +95,5 @@ export type { FromSchema } from "./schema-type.ts";
 export { signatureOf } from "./signature.ts";
 export type { Snapshot } from "./snapshot.ts";
 export type { Entry, Source, SourceSet } from "./source.ts";
+export { parseTrace, type Span } from "./trace.ts";
 export { createView, type View } from "./view.ts";

@@ -1,4 +1,5 @@
 import type { JsonSchema, UnknownRecord } from "./json.ts";
+import type { Span } from "./trace.ts";
 
 /** One place where a value does not fit its schema; `path` is a JSON pointer into the value. */
 export interface SchemaProblem {
@@ -39,13 +40,33 @@ export interface AuditEntry {
   readonly parentRequestId: string | undefined;
   readonly principal: string;
   readonly identity: string;
+  /** Information that the wire gave, nothing that was proved. */
+  readonly forwardedFor: string | undefined;
   /** The name as asked for where no operation was found. */
   readonly operation: string;
-  /** `ok`, or the code of the error. */
+  /** Undefined where the caller was not shown any operation of that name. */
+  readonly namespace: string | undefined;
+  /** `refused`: it ended before the code of the operation began. */
+  readonly decision: "allowed" | "refused";
+  /** `ok`, `dry`, or the code of the error. */
   readonly outcome: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
   readonly milliseconds: number;
+  /** As JSON; of composed calls only what goes out is measured, so both are 0. */
+  readonly inputBytes: number;
+  readonly outputBytes: number;
   readonly traceparent: string | undefined;
+  /** The call's own place in a trace, where traces are kept. */
+  readonly span: Span | undefined;
+}
+
+/** What went in and came out of a finished call, for an audit that was told to keep it. */
+export interface AuditContent {
+  readonly input: unknown;
+  /** Undefined where the call failed or streamed. */
+  readonly output: unknown;
 }
 
 /** Receives every finished call. */
-export type Audit = (entry: AuditEntry) => void;
+export type Audit = (entry: AuditEntry, content: AuditContent) => void;

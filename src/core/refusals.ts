@@ -24,6 +24,23 @@ export function forbidden(name: string, identity: Identity): CallError {
   return new CallError("FORBIDDEN", message);
 }
 
+/** What a caller gets instead of the output of a mutation that must not run. */
+export function dryRun({ name }: OperationSpec): unknown {
+  return {
+    dryRun: true,
+    operation: name,
+    message: "The call is valid and would have run. Nothing was changed: mutations run dry here.",
+  };
+}
+
+/** Whoever started the call, or the opening that it came by, may change nothing. */
+export function forbiddenMutation(name: string): CallError {
+  return new CallError(
+    "FORBIDDEN",
+    `${quoted(name)} changes something, and mutations are switched off here. Use a query, or ask the operator of this gateway.`,
+  );
+}
+
 /** The thing that the input names is out of the caller's reach. */
 export function forbiddenResource({ type, action, idPath }: ResourceAccess, identity: Identity): CallError {
   return new CallError(

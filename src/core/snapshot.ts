@@ -26,7 +26,6 @@ export class Snapshot {
   readonly indexes: SnapshotParts["indexes"];
   /** Made on first use; sorting 100,000 names on every change would be wasted on most of them. */
   readonly #sorted = new Map<string | typeof SHARED, readonly Entry[]>();
-  readonly #words = new Map<string | typeof SHARED, ReadonlyMap<string, readonly Entry[]>>();
 
   constructor(parts: SnapshotParts) {
     this.generation = parts.generation;
@@ -67,12 +66,23 @@ export class Snapshot {
   /** The entries whose last segment is this word, however it is spelt: `createIssue`, `create_issue`. */
   entriesOfWord(word: string, connection?: string): readonly Entry[] {
     const key = this.#keyOf(connection);
-    let words = this.#words.get(key);
-    if (!words) {
-      words = groupByWord(this.entries(key));
-      this.#words.set(key, words);
-    }
-    return words.get(wordOf(word)) ?? [];
+    const plain = wordOf(word);
+    const found = (key === SHARED ? [SHARED] : [SHARED, key]).flatMap((index) =>
+      [...(this.indexes.get(index)?.values() ?? [])].flatMap((names) => wordsIn(names).get(plain) ?? []),
+    );
+    return byName(
+      found.filter(
+        ({ registration }) => this.find(registration.spec.name, key)?.registration === registration,
+      ),
+    );
+  }
+
+  /** How many entries there are, as a connection sees them. */
+  count(connection?: string): number {
+    let count = 0;
+    for (const namespace of this.namespaces(connection))
+      for (const _ of this.entriesIn(namespace, connection)) count++;
+    return count;
   }
 
   /** The namespaces in which a connection could find something. */
@@ -87,14 +97,21 @@ export class Snapshot {
   }
 }
 
-function groupByWord(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
+/** Found once for each state of a namespace: the next snapshot has most of them as they were. */
+const WORDS = new WeakMap<ReadonlyMap<string, Entry>, ReadonlyMap<string, readonly Entry[]>>();
+
+function wordsIn(names: ReadonlyMap<string, Entry>): ReadonlyMap<string, readonly Entry[]> {
+  const known = WORDS.get(names);
+  if (known) return known;
   const words = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const word = wordOf(entry.registration.spec.name);
+  for (const [name, entry] of names) {
+    if (name !== entry.registration.spec.name) continue;
+    const word = wordOf(name);
     const group = words.get(word);
     if (group) group.push(entry);
     else words.set(word, [entry]);
   }
+  WORDS.set(names, words);
   return words;
 }
 

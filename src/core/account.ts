@@ -1,0 +1,67 @@
+import type { Frame } from "./frame.ts";
+import { measureJson } from "./measure.ts";
+import { normaliseName } from "./name.ts";
+import type { Audit } from "./ports.ts";
+import type { Registration } from "./registration.ts";
+
+/** Inputs beyond this are as large as this to an audit. */
+const MAX_MEASURED = 67_108_864;
+
+/** What is noted about one call while it runs, and told to the audit when it has ended. */
+export class Account {
+  /** Set when the caller may know of the operation. */
+  registration: Registration | undefined;
+  /** Set when the code of the operation is about to begin. */
+  begun = false;
+  #outputBytes = 0;
+  #output: unknown;
+  readonly #asked: string;
+  readonly #input: unknown;
+  readonly #frame: Frame;
+
+  constructor(call: { readonly operation: string; readonly input?: unknown }, frame: Frame) {
+    this.#asked = call.operation;
+    this.#input = call.input;
+    this.#frame = frame;
+  }
+
+  /** Notes an output, or one item of a stream. */
+  sent(bytes: number, output?: unknown): void {
+    this.#outputBytes += bytes;
+    this.#output = output;
+  }
+
+  /** Tells the audit how the call ended. */
+  close(outcome: string, audit: Audit | undefined): void {
+    if (!audit) return;
+    const { requestId, parentRequestId, principal, identity, forwardedFor, startedAt, trace, span } =
+      this.#frame;
+    const entry = {
+      requestId,
+      parentRequestId,
+      principal: principal.id,
+      identity: identity.id,
+      forwardedFor,
+      operation: this.registration?.spec.name ?? normaliseName(this.#asked),
+      namespace: this.registration?.spec.namespace,
+      decision: this.begun ? "allowed" : "refused",
+      outcome,
+      startedAt,
+      milliseconds: Date.now() - startedAt,
+      inputBytes: this.#frame.internal ? 0 : measuredInput(this.#input),
+      outputBytes: this.#outputBytes,
+      traceparent: trace?.traceparent,
+      span,
+    } as const;
+    audit(entry, { input: this.#input, output: this.#output });
+  }
+}
+
+/** An embedding program may hand over what is no JSON; its size is nobody's business then. */
+function measuredInput(input: unknown): number {
+  try {
+    return input === undefined ? 0 : measureJson(input, MAX_MEASURED).bytes;
+  } catch {
+    return 0;
+  }
+}

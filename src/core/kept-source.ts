@@ -1,0 +1,168 @@
+import { ImportError, type ImportErrorCode } from "./import-error.ts";
+import type { Log } from "./ports.ts";
+import { RegistrationError } from "./registration.ts";
+import type { SourceSet } from "./source.ts";
+
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
+/** What was missed twice within this time is looked for ever more slowly. */
+const STEADY_MS = 10_000;
+/** Timers take at most this and fire at once above it. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+const MAX_WARNINGS = 20;
+
+/** How a source fares. */
+export type SourceHealth =
+  | { readonly state: "connecting" }
+  | { readonly state: "healthy"; readonly operations: number; readonly leftOut: readonly string[] }
+  | { readonly state: "unhealthy"; readonly code: ImportErrorCode; readonly reason: string };
+
+/** Told what a source offers; throws what keeps it from being taken. */
+export type OnSet = (set: SourceSet) => void;
+
+/** What a source offers now, and what of it cannot be used. */
+export interface Imported {
+  readonly set: SourceSet;
+  readonly leftOut: readonly ImportError[];
+}
+
+/** How a source is kept imported. */
+export interface KeepOptions {
+  readonly name: string;
+  readonly log: Log;
+  /** How often to look again where all is well. */
+  readonly refreshMs: number;
+  /** Looks what the source offers; undefined: what was taken last. Any other error than an ImportError is one of discovery. */
+  readonly attempt: (signal: AbortSignal) => Promise<Imported | undefined>;
+  readonly onSet: OnSet;
+}
+
+/** A source that is being imported, for as long as it is not closed. */
+export interface KeptSource {
+  health(): SourceHealth;
+  /** When it was last found to be well, in milliseconds since the epoch. */
+  lastImport(): number | undefined;
+  /** Settles when the first attempt has ended, well or badly. */
+  readonly firstAttempt: Promise<void>;
+  /** Looks again; settles when that has ended, well or badly. */
+  refresh(): Promise<void>;
+  /** Changes may have gone unnoticed: looks again, at once but not without pause where this happens often. */
+  missed(): void;
+  /** Imports nothing more, and aborts the attempt that is under way. */
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps a source imported: looks at the start, when it is told to and from time to time; where that fails it tries
+ * again, ever more seldom. What was imported once stays meanwhile.
+ */
+export function keepImported({ name, log, refreshMs, attempt, onSet }: KeepOptions): KeptSource {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let health: SourceHealth = { state: "connecting" };
+  let lastHealthy: SourceHealth = health;
+  let lastImport: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let failures = 0;
+  let misses = 0;
+  let lastMiss = Number.NEGATIVE_INFINITY;
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  let warned = "";
+
+  /** One at a time; who asks meanwhile gets one more afterwards. */
+  function refresh(): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    if (running) {
+      next ??= running.then(() => {
+        next = undefined;
+        return refresh();
+      });
+      return next;
+    }
+    running = look().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  async function look(): Promise<void> {
+    clearTimeout(timer);
+    try {
+      const imported = await attempt(signal);
+      if (signal.aborted) return;
+      if (imported) take(imported);
+      health = lastHealthy;
+      lastImport = Date.now();
+      failures = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      failures++;
+      fail(importErrorOf(error));
+    }
+    schedule(failures > 0 ? retryDelay(failures) : refreshMs);
+  }
+
+  function schedule(milliseconds: number): void {
+    clearTimeout(timer);
+    if (signal.aborted) return;
+    timer = setTimeout(() => void refresh(), jittered(milliseconds));
+    // Where timers can keep a program alive, this one must not.
+    timer.unref?.();
+  }
+
+  function take({ set, leftOut }: Imported): void {
+    onSet(set);
+    const reasons = leftOut.map(({ message }) => message);
+    lastHealthy = { state: "healthy", operations: set.registrations.length, leftOut: reasons };
+    // Once for each list, not once for each time that it is read.
+    const all = reasons.join("\n");
+    if (warned === all) return;
+    warned = all;
+    for (const { code, message } of leftOut.slice(0, MAX_WARNINGS))
+      log.warn("An operation was left out", { source: name, code, reason: message });
+    const more = leftOut.length - MAX_WARNINGS;
+    if (more > 0) log.warn("More operations were left out", { source: name, more });
+  }
+
+  function fail({ code, message: reason }: ImportError): void {
+    const isNews = health.state !== "unhealthy";
+    health = { state: "unhealthy", code, reason };
+    if (isNews) log.warn("A source cannot be imported; it is tried again", { source: name, code, reason });
+  }
+
+  function missed(): void {
+    misses = Date.now() - lastMiss < STEADY_MS ? misses + 1 : 0;
+    lastMiss = Date.now();
+    if (misses === 0) void refresh();
+    else void Promise.resolve(running).then(() => schedule(retryDelay(misses)));
+  }
+
+  return {
+    health: () => health,
+    lastImport: () => lastImport,
+    firstAttempt: refresh(),
+    refresh,
+    missed,
+    async close() {
+      clearTimeout(timer);
+      closing.abort();
+    },
+  };
+}
+
+function importErrorOf(error: unknown): ImportError {
+  if (error instanceof ImportError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof RegistrationError ? "NAME_COLLISION" : "DISCOVERY_FAILED";
+  return new ImportError(code, message, error);
+}
+
+function retryDelay(failures: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
+}
+
+/** Many sources that failed together must not come back together. */
+function jittered(milliseconds: number): number {
+  return Math.min(milliseconds * (0.8 + Math.random() * 0.4), LONGEST_TIMER_MS);
+}

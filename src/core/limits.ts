@@ -1,0 +1,132 @@
+import { CallError } from "./errors.ts";
+import type { CallLimits, Identity } from "./identity.ts";
+
+/** Lets calls from outside in, as many as each principal may have. */
+export interface Limits {
+  /** Returns what ends the call's share of the limits. Rejects with RATE_LIMITED and the time to wait. */
+  enter(principal: Identity, signal: AbortSignal): (() => void) | Promise<never>;
+}
+
+/** What a limit is measured by; a test brings its own. */
+export interface Clock {
+  /** Milliseconds that only ever grow. */
+  now(): number;
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+/** So many refusals in a row are answered at once; who goes on all the same waits for each further one. */
+const PROMPT_REFUSALS = 10;
+const LONGEST_HOLD_MS = 1_000;
+/** So many refusals are held back at a time for one principal; the memory for them is bounded. */
+const MAX_HELD = 1_000;
+/** Above so many principals, those that rest are forgotten. */
+const MAX_REMEMBERED = 10_000;
+
+interface Share {
+  running: number;
+  /** Calls that may begin now; grows with time up to what one second allows. */
+  left: number;
+  countedAt: number;
+  refusals: number;
+  held: number;
+}
+
+/** Keeps count for every principal. Defaults hold for whoever has no limits of its own. */
+export function createLimits(defaults: CallLimits, clock: Clock = SYSTEM_CLOCK): Limits {
+  const shares = new Map<string, Share>();
+
+  function shareOf({ id }: Identity, rate: number): Share {
+    const now = clock.now();
+    let share = shares.get(id);
+    if (!share) {
+      if (shares.size >= MAX_REMEMBERED) forgetResting(shares, now);
+      share = { running: 0, left: burstOf(rate), countedAt: now, refusals: 0, held: 0 };
+      shares.set(id, share);
+    }
+    share.left = Math.min(burstOf(rate), share.left + ((now - share.countedAt) / 1_000) * rate);
+    share.countedAt = now;
+    return share;
+  }
+
+  function refuse(share: Share, error: CallError, signal: AbortSignal): Promise<never> {
+    const { retryAfterMs } = error.details as { retryAfterMs: number };
+    const hold = ++share.refusals > PROMPT_REFUSALS && share.held < MAX_HELD;
+    if (!hold) return Promise.reject(error);
+    // Refusing costs work too: who asks again without waiting must not take it from the others.
+    const longest = Math.min(LONGEST_HOLD_MS, Math.max(retryAfterMs, LONGEST_HOLD_MS / 4));
+    // Spread out, so that those who are refused together do not come back together.
+    const spread = 1 - (share.held++ % 16) / 32;
+    return clock.wait(longest * spread, signal).then(() => {
+      share.held--;
+      throw error;
+    });
+  }
+
+  return {
+    enter(principal, signal) {
+      const { callsPerSecond = Number.POSITIVE_INFINITY, concurrent = Number.POSITIVE_INFINITY } = {
+        ...defaults,
+        ...principal.limits,
+      };
+      if (callsPerSecond === Number.POSITIVE_INFINITY && concurrent === Number.POSITIVE_INFINITY) {
+        return UNLIMITED;
+      }
+      const share = shareOf(principal, callsPerSecond);
+      if (share.running >= concurrent) return refuse(share, tooManyAtOnce(concurrent), signal);
+      if (share.left < 1) return refuse(share, tooFast(callsPerSecond, share.left), signal);
+      share.refusals = 0;
+      share.left--;
+      share.running++;
+      let ended = false;
+      return () => {
+        if (!ended) share.running--;
+        ended = true;
+      };
+    },
+  };
+}
+
+const UNLIMITED = () => {};
+
+/** A slow rate must still let a call begin. */
+function burstOf(rate: number): number {
+  return Math.max(1, rate);
+}
+
+function forgetResting(shares: Map<string, Share>, now: number): void {
+  for (const [id, share] of shares) {
+    if (share.running === 0 && share.held === 0 && now - share.countedAt > 60_000) shares.delete(id);
+  }
+}
+
+function tooFast(rate: number, left: number): CallError {
+  const retryAfterMs = Math.ceil(((1 - left) / rate) * 1_000);
+  return new CallError(
+    "RATE_LIMITED",
+    `More calls than the ${rate} a second that are allowed. Nothing was called. Try again in ${retryAfterMs} ms.`,
+    { details: { retryAfterMs } },
+  );
+}
+
+function tooManyAtOnce(concurrent: number): CallError {
+  return new CallError(
+    "RATE_LIMITED",
+    `${concurrent} calls run already, which is as many as are allowed at once. Nothing was called. Try again when one has ended.`,
+    { details: { retryAfterMs: 100 } },
+  );
+}
+
+const SYSTEM_CLOCK: Clock = {
+  now: () => performance.now(),
+  wait: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, milliseconds);
+      signal.addEventListener("abort", done, { once: true });
+      if (signal.aborted) done();
+    }),
+};

@@ -1,0 +1,35 @@
+import type { OperationSpec } from "./operation.ts";
+
+/** What becomes of mutations: they run, they are checked but not run, or they are refused. */
+export type MutationPolicy = "allow" | "dry" | "deny";
+
+/** What can be reached through one opening of the gateway; the rest does not exist there. */
+export interface Reach {
+  /** Tells one reach from another, for whoever remembers what a caller sees. */
+  readonly key: string;
+  includes(spec: OperationSpec): boolean;
+  /** What becomes of an operation that mutates; it runs where nothing is said. */
+  mutations?(spec: OperationSpec): MutationPolicy;
+}
+
+const STRICTNESS: readonly MutationPolicy[] = ["allow", "dry", "deny"];
+
+/** Of several policies the one that allows least. */
+export function strictest(policies: readonly (MutationPolicy | undefined)[]): MutationPolicy {
+  const level = Math.max(0, ...policies.map((policy) => STRICTNESS.indexOf(policy ?? "allow")));
+  return STRICTNESS[level] ?? "deny";
+}
+
+/**
+ * What becomes of one call. It holds for everything that a principal starts, however far down: what must
+ * change nothing must not do so through a composition either.
+ */
+export function decideMutation(
+  spec: OperationSpec,
+  {
+    principal,
+    reach,
+  }: { readonly principal: { readonly mutations?: MutationPolicy }; readonly reach?: Reach | undefined },
+): MutationPolicy {
+  return spec.mutates ? strictest([principal.mutations, reach?.mutations?.(spec)]) : "allow";
+}

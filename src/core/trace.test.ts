@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openSpan, parseTrace, traceOf } from "./trace.ts";
+
+const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
+const SPAN = "00f067aa0ba902b7";
+const traceparent = `00-${TRACE}-${SPAN}-01`;
+
+test("a valid traceparent is read as it came, with its state", () => {
+  assert.deepEqual(parseTrace(traceparent), { traceparent });
+  assert.deepEqual(parseTrace(traceparent, "a=1"), { traceparent, tracestate: "a=1" });
+  assert.deepEqual(parseTrace(`01-${TRACE}-${SPAN}-01-later`), {
+    traceparent: `01-${TRACE}-${SPAN}-01-later`,
+  });
+});
+
+test("what breaks the rules of W3C Trace Context is as good as none", () => {
+  for (const wrong of [
+    undefined,
+    7,
+    "",
+    "00-short-00f067aa0ba902b7-01",
+    `ff-${TRACE}-${SPAN}-01`,
+    `00-${"0".repeat(32)}-${SPAN}-01`,
+    `00-${TRACE}-${"0".repeat(16)}-01`,
+    traceparent.toUpperCase(),
+  ]) {
+    assert.equal(parseTrace(wrong), undefined, String(wrong));
+  }
+  assert.deepEqual(parseTrace(traceparent, "x".repeat(513)), { traceparent });
+});
+
+test("a span stands below the one that came, in the same trace, sampled as that was", () => {
+  const span = openSpan({ traceparent: `00-${TRACE}-${SPAN}-00`, tracestate: "a=1" });
+  assert.equal(span.traceId, TRACE);
+  assert.equal(span.parentSpanId, SPAN);
+  assert.equal(span.sampled, false);
+  assert.match(span.spanId, /^[0-9a-f]{16}$/);
+  assert.notEqual(span.spanId, SPAN);
+  assert.deepEqual(traceOf(span, { traceparent, tracestate: "a=1" }), {
+    traceparent: `00-${TRACE}-${span.spanId}-00`,
+    tracestate: "a=1",
+  });
+});
+
+test("without a trace a new one begins", () => {
+  const [one, other] = [openSpan(undefined), openSpan(undefined)];
+  assert.match(traceOf(one, undefined).traceparent, /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+  assert.notEqual(one.traceId, other.traceId);
+  assert.equal(one.parentSpanId, undefined);
+});

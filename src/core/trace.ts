@@ -1,0 +1,46 @@
+import type { Trace } from "./context.ts";
+
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+const NO_TRACE = "0".repeat(32);
+const NO_SPAN = "0".repeat(16);
+
+/** The place of one call in a trace, as W3C Trace Context has it. */
+export interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | undefined;
+  readonly sampled: boolean;
+}
+
+/** Reads a trace as it came; what breaks the rules of W3C Trace Context is as good as none. */
+export function parseTrace(traceparent: unknown, tracestate?: unknown): Trace | undefined {
+  if (typeof traceparent !== "string") return undefined;
+  const [, version, traceId, spanId] = TRACEPARENT.exec(traceparent) ?? [];
+  if (version === undefined || version === "ff" || traceId === NO_TRACE || spanId === NO_SPAN)
+    return undefined;
+  return typeof tracestate === "string" && tracestate.length <= 512
+    ? { traceparent, tracestate }
+    : { traceparent };
+}
+
+/** Opens a span for a call: below the trace that it came with, or as the first of a new one. */
+export function openSpan(trace: Trace | undefined): Span {
+  const [, , traceId, parentSpanId, flags = "01"] = TRACEPARENT.exec(trace?.traceparent ?? "") ?? [];
+  return {
+    traceId: traceId ?? randomHex(16),
+    spanId: randomHex(8),
+    parentSpanId,
+    sampled: (Number.parseInt(flags, 16) & 1) === 1,
+  };
+}
+
+/** The trace that a call hands on to what it calls. */
+export function traceOf(span: Span, came: Trace | undefined): Trace {
+  const traceparent = `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`;
+  return came?.tracestate === undefined ? { traceparent } : { traceparent, tracestate: came.tracestate };
+}
+
+function randomHex(bytes: number): string {
+  const random = crypto.getRandomValues(new Uint8Array(bytes));
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
