@@ -17,14 +17,21 @@ import { readStartVectors } from "./search-model/word-vectors.ts";
 
 const TRAINING = { epochs: 6, batch: 256, temperature: 0.06, rate: 0.02, hold: 0.0005 };
 
-const { values } = parseArgs({ options: { data: { type: "string" }, out: { type: "string" } } });
+const { values } = parseArgs({
+  options: {
+    data: { type: "string" },
+    out: { type: "string" },
+    /** Sets whose questions are left out, so that parameters can be chosen by them. */
+    without: { type: "string", multiple: true, default: [] },
+  },
+});
 if (values.data === undefined) {
   console.error("Say where the data is: node scripts/train-search-model.ts --data DIR");
   process.exit(2);
 }
 
 const random = createRandom(7);
-const corpus = readCorpus(values.data, random);
+const corpus = readCorpus(values.data, random, values.without);
 const start = readStartVectors(join(import.meta.dirname, "../.cache"));
 const vocabulary = chooseVocabulary(corpus, start, random);
 const { words, weights, vectors } = vocabulary;

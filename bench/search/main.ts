@@ -67,4 +67,11 @@ function printTable(sets: Readonly<Record<string, SetFigures>>, mean: ReturnType
     "mean",
     METRICS.map((metric) => mean[metric].toFixed(1)),
   );
+  for (const [name, { stretchMs }] of Object.entries(sets)) {
+    const stages = Object.entries(stretchMs).map(([stage, ms]) => `${stage} ${ms.toFixed(1)}`);
+    const longest = Math.max(...Object.values(stretchMs));
+    console.log(
+      `longest turn of the event loop, ${name}: ${longest.toFixed(1)} ms of processor time (${stages.join(", ")})`,
+    );
+  }
 }

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { ANONYMOUS, createSearchIndex, Registry } from "../../src/core.ts";
+import { measureStretches, type Stretches } from "./measure-stretches.ts";
 import { judge, type Metrics, meanOf } from "./metrics.ts";
 import type { LabelledSet, Tool } from "./read-set.ts";
 import { toSources } from "./to-sources.ts";
@@ -18,6 +19,8 @@ export interface SetFigures extends Metrics {
   readonly memoryMiB: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** The longest time for which the event loop was held up, by what the index did meanwhile. */
+  readonly stretchMs: Stretches;
 }
 
 /** Indexes the tools of a set among those of a pool, as the product does, and asks its questions. */
@@ -60,6 +63,7 @@ export async function measureSet(
     memoryMiB,
     p50Ms: at(0.5),
     p99Ms: at(0.99),
+    stretchMs: await measureStretches(sources, { dense }),
   };
 }
 

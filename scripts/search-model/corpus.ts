@@ -31,16 +31,17 @@ export interface Corpus {
   readonly documents: readonly Bag[];
 }
 
-/** Reads the training data of a folder of labelled sets. */
-export function readCorpus(folder: string, random: Random): Corpus {
+/** Reads the training data of a folder of labelled sets; the questions of those in `without` are left out. */
+export function readCorpus(folder: string, random: Random, without: readonly string[] = []): Corpus {
   const missing = [...CATALOGUES, LARGE.folder].filter((name) => !existsSync(join(folder, name)));
   if (missing.length > 0) throw new Error(`${folder} lacks ${missing.join(", ")}.`);
   const large = random.shuffle(readSet(join(folder, LARGE.folder)).tools).slice(0, LARGE.most);
   const tools = [...CATALOGUES.flatMap((name) => readSet(join(folder, name)).tools), ...large];
   const texts = textsOf(tools);
   const pairs = [...texts].flatMap(([id, each]) => pairsWithin(id, each));
-  for (const { folder: name, perTool } of QUESTIONS)
-    pairs.push(...pairsOf(join(folder, name), perTool, random));
+  for (const { folder: name, perTool } of QUESTIONS) {
+    if (!without.includes(name)) pairs.push(...pairsOf(join(folder, name), perTool, random));
+  }
   return {
     pairs: pairs.filter(({ left, right }) => left.size > 0 && right.size > 0),
     documents: [...texts.values()].map((each) => bagOf(wordsOfFields(each))),

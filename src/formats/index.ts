@@ -18,7 +18,9 @@ export {
   type ParameterStyle,
   type ReadDocumentOptions,
   readDocument,
+  readingSteps,
   type SecurityScheme,
   safeName,
 } from "./openapi/index.ts";
+export { atOnce, inSlices, SLICE_MS, Slices, type Steps } from "./slices.ts";
 export { EventTooLarge, readEvents, type ServerEvent } from "./sse/index.ts";

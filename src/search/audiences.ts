@@ -1,12 +1,10 @@
-import { setImmediate as turnOfEventLoop } from "node:timers/promises";
 import { type Caller, createView, decideSight, type Entry, type Snapshot } from "../core/index.ts";
+import type { Steps } from "../formats/index.ts";
 import type { Documents } from "./documents.ts";
 import type { Crowd } from "./lexical/index.ts";
 
 /** So many different callers are remembered; the one that asked least recently goes first. */
 const MAX_REMEMBERED = 32;
-/** So many documents are looked at in one turn of the event loop. */
-const AT_ONCE = 20_000;
 
 /** What one kind of caller sees: the world in which its queries are answered. */
 interface Audience {
@@ -14,6 +12,8 @@ interface Audience {
   count: number;
   /** Documents that must be looked at again. */
   stale: number[];
+  /** How many are at work on it. */
+  users: number;
 }
 
 /**
@@ -28,10 +28,11 @@ export class Audiences {
     this.#documents = documents;
   }
 
-  /** What a caller sees of a snapshot. */
+  /** What a caller sees of a snapshot; what `prepare` has not looked at is looked at now. */
   of(caller: Caller, snapshot: Snapshot): Crowd {
     const audience = this.#remember(caller);
-    this.#refresh(audience, audience.stale.length, sightOf(caller, snapshot));
+    const sees = sightOf(caller, snapshot);
+    while (audience.stale.length > 0) this.#lookAgain(audience, sees);
     return {
       visible: audience.visible,
       count: audience.count,
@@ -39,13 +40,28 @@ export class Audiences {
     };
   }
 
-  /** Does most of the work of `of` in slices, where there is much: a caller's first query. */
-  async prepare(caller: Caller, snapshot: () => Snapshot): Promise<void> {
-    const audience = this.#remember(caller);
-    while (audience.stale.length > AT_ONCE) {
-      this.#refresh(audience, AT_ONCE, sightOf(caller, snapshot()));
-      await turnOfEventLoop();
+  /** The work of `of` in steps, for there may be much of it: a caller's first query, a change of the rules. */
+  *prepare(caller: Caller, snapshotNow: () => Snapshot): Steps {
+    const key = keyOf(caller);
+    let audience = this.#remember(caller);
+    let snapshot = snapshotNow();
+    let sees = sightOf(caller, snapshot);
+    while (audience.stale.length > 0) {
+      this.#lookAgain(audience, sees);
+      audience.users++;
+      yield;
+      audience.users--;
+      // What is in use goes only when the rules change.
+      if (this.#known.get(key) !== audience) audience = this.#remember(caller);
+      if (snapshotNow() === snapshot) continue;
+      snapshot = snapshotNow();
+      sees = sightOf(caller, snapshot);
     }
+  }
+
+  /** Whether `prepare` has something to do for a caller. */
+  isBehind(caller: Caller): boolean {
+    return this.#known.get(keyOf(caller))?.stale.length !== 0;
   }
 
   /** Says that a document came, went or may be seen by others than before. */
@@ -58,33 +74,45 @@ export class Audiences {
     this.#known.clear();
   }
 
-  /** The identity is the key, whole: any part of it may decide. */
   #remember(caller: Caller): Audience {
-    const key = JSON.stringify([caller.identity, caller.internal, caller.connection]);
+    const key = keyOf(caller);
     let audience = this.#known.get(key);
     this.#known.delete(key);
     if (!audience) {
-      audience = { visible: new Uint8Array(0), count: 0, stale: [] };
+      audience = { visible: new Uint8Array(0), count: 0, stale: [], users: 0 };
       for (let number = 0; number < this.#documents.end; number++) audience.stale.push(number);
     }
     this.#known.set(key, audience);
-    if (this.#known.size > MAX_REMEMBERED) this.#known.delete(this.#known.keys().next().value ?? "");
+    if (this.#known.size > MAX_REMEMBERED) this.#dropOne(audience);
     return audience;
   }
 
-  #refresh(audience: Audience, most: number, sees: (entry: Entry) => boolean): void {
+  #dropOne(but: Audience): void {
+    for (const [key, audience] of this.#known) {
+      if (audience === but || audience.users > 0) continue;
+      this.#known.delete(key);
+      return;
+    }
+  }
+
+  /** Looks again at the last of the stale documents. */
+  #lookAgain(audience: Audience, sees: (entry: Entry) => boolean): void {
     if (audience.visible.length < this.#documents.end) {
       const larger = new Uint8Array(Math.max(64, Math.ceil(this.#documents.end * 1.25)));
       larger.set(audience.visible);
       audience.visible = larger;
     }
-    for (const document of audience.stale.splice(-most, most)) {
-      const entry = this.#documents.entryOf(document);
-      const isVisible = entry !== undefined && sees(entry) ? 1 : 0;
-      audience.count += isVisible - (audience.visible[document] ?? 0);
-      audience.visible[document] = isVisible;
-    }
+    const document = audience.stale.pop() ?? 0;
+    const entry = this.#documents.entryOf(document);
+    const isVisible = entry !== undefined && sees(entry) ? 1 : 0;
+    audience.count += isVisible - (audience.visible[document] ?? 0);
+    audience.visible[document] = isVisible;
   }
+}
+
+/** The identity is the key, whole: any part of it may decide. */
+function keyOf({ identity, internal, connection, reach }: Caller): string {
+  return JSON.stringify([identity, internal, connection, reach?.key]);
 }
 
 /** What all share has one entry for each name; what a connection offers may stand behind it. */

@@ -11,11 +11,18 @@ export class Documents {
   #types = new Uint8Array(64);
   #namespaceOf = new Uint32Array(64);
   #deprecated = new Uint8Array(64);
+  #addedAs = new Uint32Array(64);
+  #added = 0;
   #count = 0;
 
   /** All numbers are below this. */
   get end(): number {
     return this.#entries.length;
+  }
+
+  /** How many operations were ever entered. */
+  get added(): number {
+    return this.#added;
   }
 
   /** How many operations there are. */
@@ -26,6 +33,11 @@ export class Documents {
   /** The operation of a number, undefined where it is gone. */
   entryOf(number: number): Entry | undefined {
     return this.#entries[number];
+  }
+
+  /** Whether an operation was there when `added` was this, and has not been entered anew since. */
+  wasThere(number: number, added: number): boolean {
+    return this.#entries[number] !== undefined && (this.#addedAs[number] ?? 0) < added;
   }
 
   /** The name of an operation, for order among equals. */
@@ -50,6 +62,7 @@ export class Documents {
     if (number >= this.#types.length) this.#makeRoom(number);
     this.#entries[number] = entry;
     this.#count++;
+    this.#addedAs[number] = this.#added++;
     const { name, type, namespace, deprecated } = entry.registration.spec;
     const same = this.numbersOf(name);
     this.#numbers.set(name, same.length === 0 ? number : [...same, number]);
@@ -105,14 +118,14 @@ export class Documents {
 
   #makeRoom(number: number): void {
     const length = Math.max(number + 1, this.#types.length * 2);
-    const types = new Uint8Array(length);
-    const namespaceOf = new Uint32Array(length);
-    const deprecated = new Uint8Array(length);
-    types.set(this.#types);
-    namespaceOf.set(this.#namespaceOf);
-    deprecated.set(this.#deprecated);
-    this.#types = types;
-    this.#namespaceOf = namespaceOf;
-    this.#deprecated = deprecated;
+    this.#types = grown(this.#types, new Uint8Array(length));
+    this.#namespaceOf = grown(this.#namespaceOf, new Uint32Array(length));
+    this.#deprecated = grown(this.#deprecated, new Uint8Array(length));
+    this.#addedAs = grown(this.#addedAs, new Uint32Array(length));
   }
+}
+
+function grown<Numbers extends Uint8Array | Uint32Array>(from: Numbers, to: Numbers): Numbers {
+  to.set(from);
+  return to;
 }

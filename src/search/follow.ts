@@ -1,7 +1,5 @@
 import type { Delta, Entry, Registry, Snapshot, Source, SourceDelta } from "../core/index.ts";
-
-/** How long work may go on before others get a turn; one more step may be a long one. */
-const SLICE_MS = 6;
+import type { Slices, Steps } from "../formats/index.ts";
 
 /** What an index does about a change. Each call is one small step of work. */
 export interface Follower {
@@ -12,86 +10,94 @@ export interface Follower {
   /** An operation of this source is gone; the name may have gone over to another source. */
   take(name: string, source: Source): void;
   policyChanged(): void;
-  /** One step of tidying up; false when there is nothing left to do. */
-  tidy(): boolean;
+  /** Tidies up, where there is enough to tidy. */
+  tidy(): Steps;
 }
-
-type Steps = Generator<void, void>;
 
 /** Follows a registry from delta to delta, in slices, so that nobody waits behind it. */
 export class Following {
   readonly #follower: Follower;
+  readonly #slices: Slices;
   readonly #stop: () => void;
   readonly #titles = new Map<string, string>();
   #work: Steps[] = [];
-  #scheduled: Promise<void> | undefined;
+  #working: Promise<void> | undefined;
+  #tidying = false;
 
-  constructor(registry: Registry, follower: Follower) {
+  constructor(registry: Registry, follower: Follower, slices: Slices) {
     this.#follower = follower;
+    this.#slices = slices;
     const snapshot = registry.snapshot();
-    for (const { source, registrations } of snapshot.sources.values()) {
-      const added = registrations.map(({ spec }) => spec.name);
-      this.#take({ source, added, removed: [], changed: [] }, snapshot);
+    for (const set of snapshot.sources.values()) {
+      this.#isRenamed(set.source, snapshot);
+      this.#work.push(putAll(set.registrations, set.source, follower));
     }
     this.#stop = registry.onChange((delta, next) => this.#follow(delta, next));
-    this.#schedule();
-  }
-
-  /** Does what is left for one slice; true when the index is up to date. */
-  catchUp(): boolean {
-    const end = performance.now() + SLICE_MS;
-    for (let work = this.#work[0]; work; work = this.#work[0]) {
-      while (!work.next().done) if (performance.now() > end) return false;
-      this.#work.shift();
-    }
-    return true;
+    this.#start();
   }
 
   /** Resolves when the index is up to date. */
   async caughtUp(): Promise<void> {
-    if (this.catchUp()) return;
-    while (this.#work.length > 0) await this.#schedule();
+    while (this.#work.length > 0) {
+      this.#working ??= this.#catchUp();
+      await this.#working;
+    }
   }
 
   /** Follows no longer. */
   close(): void {
     this.#stop();
+    for (const steps of this.#work) steps.return();
     this.#work = [];
+  }
+
+  /** Whether there is something left to do. */
+  get isBehind(): boolean {
+    return this.#work.length > 0;
   }
 
   #follow(delta: Delta, snapshot: Snapshot): void {
     if (delta.policyChanged) this.#follower.policyChanged();
-    for (const source of delta.sources) this.#take(source, snapshot);
-    this.#schedule();
+    for (const source of delta.sources) {
+      const change = {
+        snapshot,
+        renamed: this.#isRenamed(source.source, snapshot),
+        follower: this.#follower,
+      };
+      this.#work.push(stepsOf(source, change));
+    }
+    this.#start();
   }
 
-  #take(delta: SourceDelta, snapshot: Snapshot): void {
-    const { name, title, description } = delta.source;
+  /** Whether a source says something else about itself than before. */
+  #isRenamed({ name, title, description }: Source, snapshot: Snapshot): boolean {
     const words = JSON.stringify([title, description]);
     const renamed = this.#titles.get(name) !== words;
     if (snapshot.sources.has(name)) this.#titles.set(name, words);
     else this.#titles.delete(name);
-    this.#work.push(stepsOf(delta, { snapshot, renamed, follower: this.#follower }));
+    return renamed;
   }
 
-  #schedule(): Promise<void> {
-    this.#scheduled ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.#scheduled = undefined;
-        // Tidying up waits for a turn of its own.
-        const hadWork = this.#work.length > 0;
-        if (hadWork) this.catchUp();
-        if (hadWork || this.#tidy()) void this.#schedule();
-        resolve();
-      });
+  /** Whoever changes the registry does not do our work; a query that comes first does. */
+  #start(): void {
+    setImmediate(async () => {
+      await this.caughtUp();
+      if (this.#tidying) return;
+      this.#tidying = true;
+      await this.#slices.run(this.#follower.tidy());
+      this.#tidying = false;
     });
-    return this.#scheduled;
   }
 
-  #tidy(): boolean {
-    const end = performance.now() + SLICE_MS;
-    while (this.#follower.tidy()) if (performance.now() > end) return true;
-    return false;
+  async #catchUp(): Promise<void> {
+    try {
+      for (let work = this.#work[0]; work; work = this.#work[0]) {
+        await this.#slices.run(work);
+        this.#work.shift();
+      }
+    } finally {
+      this.#working = undefined;
+    }
   }
 }
 
@@ -105,10 +111,17 @@ interface Change {
 function* stepsOf({ source, added, removed, changed }: SourceDelta, change: Change): Steps {
   const { snapshot, renamed, follower } = change;
   for (const name of removed) yield follower.take(name, source);
-  const differing = new Set([...added, ...changed]);
-  for (const registration of snapshot.sources.get(source.name)?.registrations ?? []) {
+  const registrations = snapshot.sources.get(source.name)?.registrations ?? [];
+  if (renamed) return yield* putAll(registrations, source, follower);
+  const differing = new Set<string>();
+  for (const names of [added, changed]) for (const name of names) yield void differing.add(name);
+  for (const registration of registrations) {
     const entry = { registration, source };
-    if (renamed || differing.has(registration.spec.name)) yield follower.put(entry);
+    if (differing.has(registration.spec.name)) yield follower.put(entry);
     else yield follower.swap(entry);
   }
+}
+
+function* putAll(registrations: readonly Entry["registration"][], source: Source, follower: Follower): Steps {
+  for (const registration of registrations) yield follower.put({ registration, source });
 }

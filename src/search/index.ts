@@ -6,4 +6,4 @@ export {
   type SearchRequest,
   type SearchResult,
 } from "./search-index.ts";
-export { createServices, type ServicesOptions } from "./services.ts";
+export { createServices, renewServices, type ServicesOptions } from "./services.ts";

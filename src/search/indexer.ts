@@ -1,4 +1,5 @@
 import { type Entry, lastSegmentOf, type Source } from "../core/index.ts";
+import type { Steps } from "../formats/index.ts";
 import type { Audiences } from "./audiences.ts";
 import type { DenseIndex } from "./dense/index.ts";
 import type { Documents } from "./documents.ts";
@@ -28,11 +29,10 @@ export class Indexer implements Follower {
   /** Saved words in the numbers of this index, plus one; 0 where that was not asked yet. */
   readonly #translated: Uint32Array;
   #gone: number[] = [];
-  #sweeping: { readonly gone: ReadonlySet<number>; term: number } | undefined;
 
   constructor(parts: IndexerParts) {
     this.#parts = parts;
-    this.#translated = new Uint32Array(parts.saved?.words.length ?? 0);
+    this.#translated = new Uint32Array(parts.saved?.words ?? 0);
   }
 
   put(entry: Entry): void {
@@ -67,23 +67,18 @@ export class Indexer implements Follower {
     this.#parts.audiences.forget();
   }
 
-  /** Sweeps the lists of one word; when all are done, the numbers of what is gone can be given again. */
-  tidy(): boolean {
+  /** Sweeps the lists of all words; then the numbers of what is gone can be given again. */
+  *tidy(): Steps {
     const { documents, lexical } = this.#parts;
-    if (!this.#sweeping) {
-      if (this.#gone.length < MANY_GONE || this.#gone.length < documents.end * GONE_SHARE) return false;
-      this.#sweeping = { gone: new Set(this.#gone), term: 0 };
+    while (this.#gone.length >= Math.max(MANY_GONE, documents.end * GONE_SHARE)) {
+      const numbers = this.#gone;
       this.#gone = [];
+      const gone = new Set<number>();
+      for (const number of numbers) yield void gone.add(number);
+      for (let term = 0; term < lexical.dictionary.size; term++)
+        yield lexical.postings.sweep(term, (document) => gone.has(document));
+      for (const number of numbers) yield documents.release(number);
     }
-    const { gone, term } = this.#sweeping;
-    if (term < lexical.dictionary.size) {
-      lexical.postings.sweep(term, (document) => gone.has(document));
-      this.#sweeping.term++;
-      return true;
-    }
-    for (const document of gone) documents.release(document);
-    this.#sweeping = undefined;
-    return true;
   }
 
   #remove(document: number | undefined): void {
@@ -115,7 +110,7 @@ export class Indexer implements Follower {
     const { saved, lexical } = this.#parts;
     const known = this.#translated[word] ?? 0;
     if (known > 0) return known - 1;
-    const term = lexical.dictionary.enter(saved?.words[word] ?? "");
+    const term = lexical.dictionary.enter(saved?.wordAt(word) ?? "");
     this.#translated[word] = term + 1;
     return term;
   }

@@ -1,10 +1,12 @@
-import { defineOperation, type OperationSpec, type Registration, type Registry } from "../core/index.ts";
+import { defineOperation, type Registration, type Registry } from "../core/index.ts";
+import { Slices } from "../formats/index.ts";
 import { toHit } from "./hit.ts";
+import { pageOf } from "./list-page.ts";
 import { publicSpec } from "./public-spec.ts";
-import { viewOf } from "./view-of.ts";
 
 /** `services/list`: every operation that the caller may see, by name, in pages. */
 export function defineList(registry: Registry): Registration {
+  const slices = new Slices();
   return defineOperation({
     name: "services/list",
     type: "query",
@@ -33,21 +35,11 @@ export function defineList(registry: Registry): Registration {
       },
       required: ["operations"],
     },
-    handler({ namespace, cursor, limit = 100, full = false }, context) {
-      const page: OperationSpec[] = [];
-      for (const { registration } of viewOf(registry, context).visible(namespace)) {
-        // The cursor is the last name of the page before, so that pages hold when operations come and go.
-        if (cursor !== undefined && registration.spec.name <= cursor) continue;
-        if (page.length === limit) {
-          return { operations: page.map(shown), nextCursor: page.at(-1)?.name };
-        }
-        page.push(registration.spec);
-      }
-      return { operations: page.map(shown) };
-
-      function shown(spec: OperationSpec) {
-        return full ? publicSpec(spec) : toHit(spec);
-      }
+    async handler({ namespace, cursor = "", limit = 100, full = false }, context) {
+      const found = await slices.run(pageOf(registry, context, { namespace, cursor, most: limit + 1 }));
+      const page = found.slice(0, limit);
+      const operations = page.map((spec) => (full ? publicSpec(spec) : toHit(spec)));
+      return found.length > limit ? { operations, nextCursor: page.at(-1)?.name } : { operations };
     },
   });
 }

@@ -1,14 +1,16 @@
+import type { Steps } from "../formats/index.ts";
 import type { Documents } from "./documents.ts";
 import type { NamespaceLine } from "./reply.ts";
 
 /** The namespaces with something visible in them, by name, and how much. */
-export function namespacesOf(
+export function* namespacesOf(
   documents: Documents,
   visible: Uint8Array,
   passes: ((document: number) => boolean) | undefined,
-): readonly NamespaceLine[] {
+): Steps<readonly NamespaceLine[]> {
   const counts = new Map<string, { first: string; description: string; operations: number }>();
   for (let document = 0; document < documents.end; document++) {
+    yield;
     if (visible[document] !== 1 || (passes && !passes(document))) continue;
     const entry = documents.entryOf(document);
     if (!entry) continue;

@@ -1,24 +1,45 @@
+import { cutAtSentence } from "./hit.ts";
+
 /** Below this the best is a guess. */
 const WEAK = 0.42;
 const MAX_NAMED = 3;
+const MAX_QUERY = 40;
 
 /** What an agent should know about an answer that is probably none; undefined where it looks right. */
-export function noteOn(answer: {
+export async function noteOn(answer: {
   readonly confidence: number;
   /** The namespaces of what was found, best first. */
   readonly near: Iterable<string>;
   /** The namespaces that the caller sees. */
-  readonly all: () => readonly string[];
-}): string | undefined {
+  readonly all: () => Promise<readonly string[]>;
+}): Promise<string | undefined> {
   if (answer.confidence >= WEAK) return undefined;
   const near = [...new Set(answer.near)].slice(0, MAX_NAMED);
   if (near.length > 0) {
     return `Nothing fits well. The nearest namespaces: ${near.join(", ")}. Look there with "namespace", or say it in other words.`;
   }
-  const all = answer.all();
+  const all = await answer.all();
   const shown = all.slice(0, 2 * MAX_NAMED).join(", ");
   const rest = all.length > 2 * MAX_NAMED ? ` and ${all.length - 2 * MAX_NAMED} more` : "";
   return all.length === 0
     ? "Nothing found."
     : `Nothing found. The namespaces here: ${shown}${rest}. Say it in other words, or look at the namespaces by a search without query.`;
+}
+
+/** The same for several queries at once: which of them have no good answer, and where to look for it. */
+export function noteOnGroups(
+  answers: readonly {
+    readonly query: string;
+    readonly confidence: number;
+    readonly near: Iterable<string>;
+  }[],
+): string | undefined {
+  const weak = answers.filter(({ confidence }) => confidence < WEAK);
+  if (weak.length === 0) return undefined;
+  const named = weak.map(({ query, near }) => {
+    const namespaces = [...new Set(near)].slice(0, MAX_NAMED);
+    const where = namespaces.length > 0 ? ` (nearest namespaces: ${namespaces.join(", ")})` : "";
+    return `"${cutAtSentence(query, MAX_QUERY)}"${where}`;
+  });
+  return `Nothing fits well for ${named.join(", ")}. Say it in other words, or look in a namespace.`;
 }

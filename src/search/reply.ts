@@ -8,6 +8,9 @@ export const BUDGET_TOKENS = 600;
 /** Tokens are estimated, and the estimate may be too low by this much. */
 const CAUTION = 0.88;
 
+/** A namespace costs more than this even where it has no description. */
+const LEAST_LINE_TOKENS = 5;
+
 /** Every text gets shorter before any hit is left out. */
 const SIZES: readonly HitSize[] = [
   { description: 200, signature: 240 },
@@ -49,6 +52,13 @@ export function fitGroups(
 
 /** Namespaces that fit a budget together. */
 export function fitNamespaces(lines: readonly NamespaceLine[], tokens: number): readonly NamespaceLine[] {
+  const most = Math.ceil(tokens / LEAST_LINE_TOKENS);
+  if (lines.length > most) {
+    return fewer(
+      lines.slice(0, most).map((line) => ({ ...line, description: "" })),
+      tokens,
+    );
+  }
   let shown = lines;
   for (const most of [160, 80, 40, 0]) {
     shown = lines.map((line) => ({
@@ -60,8 +70,13 @@ export function fitNamespaces(lines: readonly NamespaceLine[], tokens: number): 
   return fewer(shown, tokens);
 }
 
+/** What a part of a reply may cost at most, in tokens. */
+export function costOf(part: object): number {
+  return estimateTokens(JSON.stringify(part)) / CAUTION;
+}
+
 function fits(parts: readonly object[], tokens: number): boolean {
-  return estimateTokens(JSON.stringify(parts)) <= tokens * CAUTION;
+  return costOf(parts) <= tokens;
 }
 
 function fewer<Part extends object>(parts: readonly Part[], tokens: number): readonly Part[] {

@@ -1,18 +1,17 @@
 import type { Caller, Entry, Registry } from "../core/index.ts";
-import { Audiences } from "./audiences.ts";
-import { DenseIndex, readModel } from "./dense/index.ts";
-import { Documents } from "./documents.ts";
+import { Slices } from "../formats/index.ts";
 import { type Explanation, explainWords } from "./explain.ts";
-import { Following } from "./follow.ts";
 import { contentOf } from "./index-content.ts";
-import { Indexer } from "./indexer.ts";
-import { LexicalIndex, Scores } from "./lexical/index.ts";
 import { namespacesOf } from "./namespaces.ts";
-import { type Ranking, type RankRequest, rank } from "./ranking.ts";
+import { openIndex } from "./open-index.ts";
+import { type Ranking, type RankingParts, type RankRequest, rank } from "./ranking.ts";
 import type { NamespaceLine } from "./reply.ts";
-import { keepIndex, parseIndex, writeIndex } from "./saved/index.ts";
+import { writeIndex } from "./saved/index.ts";
 
-const loadModel = once(readModel);
+/** An answer is not cut into slices and takes about this long where there is much; it starts early in a turn. */
+const ANSWER_MS = 4;
+/** How often the namespaces are counted anew because something changed meanwhile. */
+const MOST_COUNTS = 3;
 
 /** How an index is made. */
 export interface SearchIndexOptions {
@@ -38,8 +37,11 @@ export interface SearchIndex {
   search(query: string, request: SearchRequest): Promise<SearchResult>;
   /** The same with reasons. For operators: scores are not for callers. */
   explain(query: string, request: SearchRequest): Promise<readonly Explanation[]>;
-  /** The namespaces in which a caller sees something, as far as the index has caught up. */
-  namespaces(caller: Caller, filter?: Pick<SearchRequest, "namespace" | "types">): readonly NamespaceLine[];
+  /** The namespaces in which a caller sees something, by name. */
+  namespaces(
+    caller: Caller,
+    filter?: Pick<SearchRequest, "namespace" | "types">,
+  ): Promise<readonly NamespaceLine[]>;
   /** Resolves when everything that the registry holds is in the index. */
   ready(): Promise<void>;
   /** The index as bytes, for the next start. */
@@ -55,33 +57,40 @@ export interface SearchIndex {
  *     await index.search("create an issue", { caller: { identity: ANONYMOUS, internal: false }, most: 10 });
  */
 export function createSearchIndex(registry: Registry, options: SearchIndexOptions = {}): SearchIndex {
-  const documents = new Documents();
-  const audiences = new Audiences(documents);
-  const lexical = new LexicalIndex();
-  const dense = options.dense === false ? undefined : new DenseIndex(loadModel());
-  const parts = { documents, audiences, lexical, dense, scores: new Scores() };
-  const kept = options.file === undefined ? undefined : keepIndex(options.file);
-  const bytes = options.saved ?? kept?.saved;
-  const saved = bytes && parseIndex(bytes, dense?.model.id ?? "none");
-  const indexer = new Indexer({ ...parts, saved, onNew: () => kept?.changed(save) });
-  const following = new Following(registry, indexer);
+  const slices = new Slices();
+  const opening = openIndex(registry, { ...options, slices, save });
+  // Whoever asks is told.
+  opening.catch(() => {});
 
   async function save(): Promise<Uint8Array> {
+    const { following, parts } = await opening;
     await following.caughtUp();
-    return writeIndex(await contentOf(parts));
+    return slices.run(writeIndex(await slices.run(contentOf(parts))));
   }
 
-  async function ranked(query: string, request: SearchRequest): Promise<Ranking> {
-    await following.caughtUp();
-    await audiences.prepare(request.caller, () => registry.snapshot());
-    // The registry may have moved on in between.
-    await following.caughtUp();
-    return rank(query, parts, { ...request, snapshot: registry.snapshot() });
+  /** Answers when the index knows everything and what of it the caller sees, in a turn that has time for it. */
+  async function answer<Value>(caller: Caller, from: (parts: RankingParts) => Value): Promise<Value> {
+    const { following, parts } = await opening;
+    for (;;) {
+      await following.caughtUp();
+      await slices.run(parts.audiences.prepare(caller, () => registry.snapshot()));
+      const wait = slices.pause(ANSWER_MS);
+      if (wait) await wait;
+      // Either may have fallen behind while the other was waited for.
+      else if (!following.isBehind && !parts.audiences.isBehind(caller)) return from(parts);
+    }
+  }
+
+  function ranked(query: string, request: SearchRequest) {
+    return answer(request.caller, (parts) => ({
+      ...parts,
+      ...rank(query, parts, { ...request, snapshot: registry.snapshot() }),
+    }));
   }
 
   return {
     async search(query, request) {
-      const { best, total, confidence } = await ranked(query, request);
+      const { best, total, confidence, documents } = await ranked(query, request);
       return {
         entries: best.flatMap(({ document }) => documents.entryOf(document) ?? []),
         total,
@@ -89,7 +98,7 @@ export function createSearchIndex(registry: Registry, options: SearchIndexOption
       };
     },
     async explain(query, request) {
-      const { best, terms } = await ranked(query, request);
+      const { best, terms, documents, lexical } = await ranked(query, request);
       return best.flatMap(({ document, score, lexical: points, dense: likeness }) => {
         const entry = documents.entryOf(document);
         if (!entry) return [];
@@ -97,21 +106,19 @@ export function createSearchIndex(registry: Registry, options: SearchIndexOption
         return [{ name: documents.nameOf(document), score, lexical: points, dense: likeness, words }];
       });
     },
-    namespaces(caller, filter = {}) {
-      const { visible } = audiences.of(caller, registry.snapshot());
-      return namespacesOf(documents, visible, documents.filter(filter));
+    async namespaces(caller, filter = {}) {
+      for (let times = 1; ; times++) {
+        const { snapshot, steps } = await answer(caller, ({ documents, audiences }) => {
+          const now = registry.snapshot();
+          const { visible } = audiences.of(caller, now);
+          return { snapshot: now, steps: namespacesOf(documents, visible, documents.filter(filter)) };
+        });
+        const lines = await slices.run(steps);
+        if (registry.snapshot() === snapshot || times === MOST_COUNTS) return lines;
+      }
     },
-    ready: () => following.caughtUp(),
+    ready: async () => (await opening).following.caughtUp(),
     save,
-    close: () => following.close(),
-  };
-}
-
-/** The file never changes while the program runs, so all indexes share what was read. */
-function once<Value>(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => {
-    made ??= make();
-    return made;
+    close: () => void opening.then(({ close }) => close()).catch(() => {}),
   };
 }

@@ -1,7 +1,13 @@
-import { defineOperation, type Entry, type OperationType, type Registration } from "../core/index.ts";
+import {
+  defineOperation,
+  type Entry,
+  type OperationSpec,
+  type OperationType,
+  type Registration,
+} from "../core/index.ts";
 import { HIT_SCHEMA } from "./hit.ts";
-import { noteOn } from "./note.ts";
-import { fitGroups, fitHits, fitNamespaces } from "./reply.ts";
+import { noteOn, noteOnGroups } from "./note.ts";
+import { costOf, fitGroups, fitHits, fitNamespaces } from "./reply.ts";
 import type { SearchIndex, SearchRequest } from "./search-index.ts";
 
 const TYPES: readonly OperationType[] = ["query", "mutation", "subscription"];
@@ -19,6 +25,13 @@ export interface SearchOptions {
 }
 
 type Filter = Omit<SearchRequest, "most">;
+
+interface Group {
+  readonly query: string;
+  readonly specs: readonly OperationSpec[];
+  readonly confidence: number;
+  readonly near: readonly string[];
+}
 
 /** `services/search`: operations by what they do; without a query, the namespaces there are. */
 export function defineSearch({ index, budgetTokens }: SearchOptions): Registration {
@@ -60,9 +73,9 @@ export function defineSearch({ index, budgetTokens }: SearchOptions): Registrati
         namespaces: { type: "array", items: { type: "object" } },
       },
     },
-    handler({ query, namespace, type, limit, cursor = "0" }, { identity, connection }) {
+    handler({ query, namespace, type, limit, cursor = "0" }, { identity, connection, reach }) {
       const types = type === undefined ? undefined : TYPES.filter((each) => [type].flat().includes(each));
-      const filter: Filter = { caller: { identity, connection, internal: false }, namespace, types };
+      const filter: Filter = { caller: { identity, connection, reach, internal: false }, namespace, types };
       const start = Number(cursor);
       if (Array.isArray(query)) return answerGroups(query.map(String), filter, limit);
       if (typeof query !== "string" || query.trim() === "") return answerMap(filter, start);
@@ -80,10 +93,10 @@ export function defineSearch({ index, budgetTokens }: SearchOptions): Registrati
     const wanted = found.entries.slice(start, start + limit).map(specOf);
     const operations = fitHits(wanted, budgetFor(limit));
     const end = start + operations.length;
-    const note = noteOn({
+    const note = await noteOn({
       confidence: found.confidence,
       near: found.entries.map((entry) => specOf(entry).namespace),
-      all: () => index.namespaces(filter.caller).map(({ name }) => name),
+      all: async () => (await index.namespaces(filter.caller)).map(({ name }) => name),
     });
     return {
       operations,
@@ -95,22 +108,25 @@ export function defineSearch({ index, budgetTokens }: SearchOptions): Registrati
 
   /** One group a query; what an earlier group shows is not shown again. */
   async function answerGroups(queries: readonly string[], filter: Filter, given: number | undefined) {
-    const limit = given ?? Math.max(FEWEST_HITS, Math.ceil(HITS / queries.length));
+    const limit = given ?? Math.max(FEWEST_HITS, Math.floor(HITS / queries.length));
     const shown = new Set<string>();
-    const groups: { readonly query: string; readonly specs: readonly ReturnType<typeof specOf>[] }[] = [];
+    const groups: Group[] = [];
     for (const query of queries) {
-      const { entries } = await index.search(query, { ...filter, most: limit * queries.length });
+      const { entries, confidence } = await index.search(query, { ...filter, most: limit * queries.length });
+      const near = entries.map((entry) => specOf(entry).namespace);
       const fresh = entries.map(specOf).filter(({ name }) => !shown.has(name));
       const specs = fresh.slice(0, limit);
       for (const { name } of specs) shown.add(name);
-      groups.push({ query, specs });
+      groups.push({ query, specs, confidence, near });
     }
-    return { groups: fitGroups(groups, budgetFor(limit * queries.length)) };
+    const note = noteOnGroups(groups);
+    const budget = budgetFor(limit * queries.length);
+    if (note === undefined) return { groups: fitGroups(groups, budget) };
+    return { groups: fitGroups(groups, budget - costOf({ note })), note };
   }
 
   async function answerMap(filter: Filter, start: number) {
-    await index.ready();
-    const all = index.namespaces(filter.caller, filter);
+    const all = await index.namespaces(filter.caller, filter);
     const namespaces = fitNamespaces(all.slice(start), budgetTokens);
     const end = start + namespaces.length;
     return { namespaces, ...(all.length > end && { nextCursor: String(end) }) };

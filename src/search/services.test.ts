@@ -195,3 +195,14 @@ test("an operation that composes a service sees what its own authority may see, 
   const names = (await dispatch.invoke({ operation: "peek/all" })) as string[];
   assert.ok(names.includes("vault/read") && !names.includes("peek/inner"));
 });
+
+test("several queries of which one has no answer say which, and where to look", async () => {
+  const { groups, note } = await ask<{ groups: (Page & { query: string })[]; note?: string }>(
+    "services/search",
+    { query: ["create issue", "xyzzy plugh"] },
+  );
+  assert.equal(groups.length, 2);
+  assert.match(note ?? "", /^Nothing fits well for "xyzzy plugh"\. /);
+  const good = await ask<{ note?: string }>("services/search", { query: ["create issue", "list issues"] });
+  assert.equal(good.note, undefined);
+});

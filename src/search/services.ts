@@ -1,9 +1,11 @@
-import { definePlugin, type Registry, type SourceSet } from "../core/index.ts";
+import { definePlugin, type Registration, type Registry, type SourceSet } from "../core/index.ts";
 import { defineList } from "./list.ts";
 import { BUDGET_TOKENS } from "./reply.ts";
 import { defineSchema } from "./schema.ts";
 import { defineSearch } from "./search.ts";
-import { createSearchIndex } from "./search-index.ts";
+import { createSearchIndex, type SearchIndex } from "./search-index.ts";
+
+const SOURCE = "services";
 
 /** How the services find operations and show them. */
 export interface ServicesOptions {
@@ -17,11 +19,37 @@ export interface ServicesOptions {
 
 /** The operations by which callers find operations. They show each caller only what it may see. */
 export function createServices(registry: Registry, options: ServicesOptions = {}): SourceSet {
-  const { budgetTokens = BUDGET_TOKENS, ...rest } = options;
+  const { budgetTokens, ...rest } = options;
+  return servicesOf(registry, createSearchIndex(registry, rest), budgetTokens);
+}
+
+/** Makes the services anew with other options. Until the new index is built the old one answers. */
+export async function renewServices(registry: Registry, options: ServicesOptions): Promise<void> {
+  const { budgetTokens, ...rest } = options;
   const index = createSearchIndex(registry, rest);
+  await index.ready();
+  registry.apply({ replace: [servicesOf(registry, index, budgetTokens)] });
+}
+
+function servicesOf(registry: Registry, index: SearchIndex, budgetTokens = BUDGET_TOKENS): SourceSet {
+  const search = defineSearch({ index, budgetTokens });
+  closeWhenReplaced(registry, index, search);
   return definePlugin({
-    name: "services",
+    name: SOURCE,
     description: "Find operations and read how to call them.",
-    operations: [defineSearch({ index, budgetTokens }), defineList(registry), defineSchema(registry)],
+    operations: [search, defineList(registry), defineSchema(registry)],
+  });
+}
+
+/** An index that answers no more must not follow the registry any longer. */
+function closeWhenReplaced(registry: Registry, index: SearchIndex, search: Registration): void {
+  let wasThere = false;
+  const stop = registry.onChange((_delta, snapshot) => {
+    const isThere = snapshot.find(search.spec.name)?.registration.handler === search.handler;
+    if (wasThere && !isThere) {
+      index.close();
+      stop();
+    }
+    wasThere = isThere;
   });
 }

@@ -2,6 +2,6 @@ import { createView, type OperationContext, type Registry, type View } from "../
 
 /** What the caller of a service may see, also where an operation composes the service: nothing internal. */
 export function viewOf(registry: Registry, context: OperationContext): View {
-  const { identity, connection } = context;
-  return createView(registry.snapshot(), { identity, connection, internal: false });
+  const { identity, connection, reach } = context;
+  return createView(registry.snapshot(), { identity, connection, reach, internal: false });
 }

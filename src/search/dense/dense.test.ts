@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Slices } from "../../formats/index.ts";
 import { fieldsOf, wordsOfFields } from "../fields.ts";
-import { DenseIndex, readModel } from "./index.ts";
+import { DenseIndex, loadModel } from "./index.ts";
 import { createWordVectors, parseModel, writeModel } from "./model.ts";
 import { BUCKETS } from "./subwords.ts";
 import { Vectors } from "./vectors.ts";
@@ -29,9 +30,9 @@ test("a model reads as it was written", () => {
   assert.throws(() => parseModel(new Uint8Array(64)), /not a file of word vectors/);
 });
 
-test("a word that the model does not know is the mean of its parts", () => {
+test("a word that the model does not know is the mean of its parts", async () => {
   const sum = new Float32Array(2);
-  createWordVectors(TINY).addTo(sum, "southward", 2);
+  (await new Slices().run(createWordVectors(TINY))).addTo(sum, "southward", 2);
   assert.deepEqual(
     [...sum].map((value) => Math.round(value * 100)),
     [50, 50],
@@ -51,8 +52,8 @@ test("the nearest are found among those that may be seen", () => {
   assert.ok(Math.abs(vectors.likeness(query, 0) - 1) < 0.01 && Math.abs(vectors.likeness(query, 50)) < 0.02);
 });
 
-test("the shipped model knows what is alike", () => {
-  const index = new DenseIndex(readModel());
+test("the shipped model knows what is alike", async () => {
+  const index = new DenseIndex(await loadModel(new Slices()));
   const specs = [
     "Sends an email to a person.",
     "The weather forecast for a city.",

@@ -1,2 +1,3 @@
 export { DenseIndex, type DenseQuery } from "./dense-index.ts";
-export { readModel, type WordVectors } from "./model.ts";
+export { loadModel } from "./load-model.ts";
+export type { WordVectors } from "./model.ts";

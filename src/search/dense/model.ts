@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import type { Steps } from "../../formats/index.ts";
 import { BUCKETS, subwordsOf } from "./subwords.ts";
 
 const MAGIC = 0x4d534850;
@@ -7,6 +8,8 @@ const HEAD_BYTES = 24;
 /** A word that the model does not know is worth less than one that it does. */
 const UNKNOWN_WEIGHT = 0.5;
 const MOST_UNKNOWN = 4_096;
+/** So much is checked in one step. */
+const CHUNK_BYTES = 1 << 18;
 
 /** Vectors of words: what they mean, as numbers. */
 export interface WordVectors {
@@ -31,15 +34,12 @@ export interface ModelParts {
 /** The file of the model that comes with the package. */
 export const MODEL_FILE = new URL("./model.bin", import.meta.url);
 
-/** Reads the file of a model. */
-export function readModel(file: URL = MODEL_FILE): WordVectors {
-  return createWordVectors(parseModel(readFileSync(file)));
-}
-
 /** Makes word vectors of the parts of a model. */
-export function createWordVectors(parts: ModelParts): WordVectors {
+export function* createWordVectors(parts: ModelParts): Steps<WordVectors> {
   const { dimensions, words, scales, vectors, subwordScale, subwords } = parts;
-  const numbers = new Map(words.map((word, number) => [word, number]));
+  const id = yield* checksumOf(vectors);
+  const numbers = new Map<string, number>();
+  for (const word of words) yield void numbers.set(word, numbers.size);
   const unknown = new Map<string, Float32Array>();
 
   /** Unknown words come again and again within one source, and take many parts each. */
@@ -57,7 +57,7 @@ export function createWordVectors(parts: ModelParts): WordVectors {
 
   return {
     dimensions,
-    id: checksum(vectors),
+    id,
     addTo(sum, word, times) {
       const number = numbers.get(word);
       if (number !== undefined) {
@@ -127,8 +127,9 @@ function add(
   }
 }
 
-function checksum(bytes: Int8Array): string {
-  let value = 0x811c9dc5;
-  for (const byte of bytes) value = Math.imul(value ^ (byte & 255), 0x01000193);
-  return (value >>> 0).toString(16);
+function* checksumOf(bytes: Int8Array): Steps<string> {
+  const hash = createHash("sha256");
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
+    yield void hash.update(bytes.subarray(at, at + CHUNK_BYTES));
+  return hash.digest("hex").slice(0, 16);
 }

@@ -1,3 +1,5 @@
+/** So many vectors lie together; one array of all would have to be copied whole whenever it grows. */
+const PIECE = 1_024;
 /** The first numbers of a vector tell the most; a first look takes only these. */
 const FIRST = 16;
 const AT_ONCE = 8;
@@ -7,10 +9,12 @@ const SLACK = 3;
 /** Where there are very many, a sample tells where the line is. */
 const SAMPLE = 8_192;
 
+const NOTHING = new Int8Array(0);
+
 /** The vectors of documents, each number in a byte. */
 export class Vectors {
   readonly #dimensions: number;
-  #whole = new Int8Array(0);
+  readonly #pieces: Int8Array[] = [];
   /** The first numbers once more, all first ones together, all second ones together: read fast one after the other. */
   #columns = Array.from({ length: FIRST }, () => new Int8Array(0));
   /** What to multiply the bytes of a vector by; 0 where there is none. */
@@ -26,11 +30,11 @@ export class Vectors {
   set(document: number, vector: Float32Array): void {
     this.#makeRoom(document);
     const most = vector.reduce((so, value) => Math.max(so, Math.abs(value)), 0);
-    const start = document * this.#dimensions;
+    const whole = this.bytesOf(document);
     let squares = 0;
     for (let at = 0; at < this.#dimensions; at++) {
       const byte = most === 0 ? 0 : Math.round(((vector[at] ?? 0) / most) * 127);
-      this.#whole[start + at] = byte;
+      whole[at] = byte;
       const column = this.#columns[at];
       if (column) column[document] = byte;
       squares += byte * byte;
@@ -40,15 +44,17 @@ export class Vectors {
 
   /** The bytes of a vector. */
   bytesOf(document: number): Int8Array {
-    return this.#whole.subarray(document * this.#dimensions, (document + 1) * this.#dimensions);
+    const start = (document % PIECE) * this.#dimensions;
+    return this.#pieceOf(document).subarray(start, start + this.#dimensions);
   }
 
   /** The cosine of the angle between a vector of length 1 and that of a document. */
   likeness(query: Float32Array, document: number): number {
-    const start = document * this.#dimensions;
+    const piece = this.#pieceOf(document);
+    const start = (document % PIECE) * this.#dimensions;
     let sum = 0;
     for (let at = 0; at < this.#dimensions; at++)
-      sum += (query[at] as number) * (this.#whole[start + at] as number);
+      sum += (query[at] as number) * (piece[start + at] as number);
     return sum * (this.#scales[document] ?? 0);
   }
 
@@ -98,10 +104,15 @@ export class Vectors {
     return rough;
   }
 
+  #pieceOf(document: number): Int8Array {
+    return this.#pieces[Math.floor(document / PIECE)] ?? NOTHING;
+  }
+
   #makeRoom(document: number): void {
+    while (this.#pieces.length * PIECE <= document)
+      this.#pieces.push(new Int8Array(PIECE * this.#dimensions));
     if (document < this.#scales.length) return;
     const length = Math.max(64, Math.ceil((document + 1) * 1.25));
-    this.#whole = grown(this.#whole, new Int8Array(length * this.#dimensions));
     this.#columns = this.#columns.map((column) => grown(column, new Int8Array(length)));
     this.#scales = grown(this.#scales, new Float32Array(length));
   }

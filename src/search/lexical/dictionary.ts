@@ -1,10 +1,12 @@
 import { stem } from "../text/index.ts";
+import { lettersOf } from "./letters.ts";
 
 /** Numbers for words: every form of a word has the number of its stem. */
 export class Dictionary {
   readonly #forms = new Map<string, number>();
   readonly #numbers = new Map<string, number>();
   readonly #terms: string[] = [];
+  readonly #letters: number[] = [];
   /** By first letter and length, so that words like another are looked for among few. */
   readonly #groups = new Map<string, number[]>();
 
@@ -18,6 +20,11 @@ export class Dictionary {
     return this.#terms[number] ?? "";
   }
 
+  /** Which letters the stem of a number has. */
+  lettersOf(number: number): number {
+    return this.#letters[number] ?? 0;
+  }
+
   /** The number of a stem, if the dictionary has it. */
   find(term: string): number | undefined {
     return this.#numbers.get(term);
@@ -29,6 +36,7 @@ export class Dictionary {
     if (known !== undefined) return known;
     const number = this.#terms.push(term) - 1;
     this.#numbers.set(term, number);
+    this.#letters.push(lettersOf(term));
     const key = groupKey(term.slice(0, 1), term.length);
     const group = this.#groups.get(key);
     if (group) group.push(number);

@@ -1,6 +1,7 @@
 import { isUnspaced } from "../text/index.ts";
 import type { Dictionary } from "./dictionary.ts";
 import { createSlipCheck } from "./edit-distance.ts";
+import { differingLetters, lettersOf } from "./letters.ts";
 
 const MAX_EXPANSIONS = 6;
 const PREFIX_SHARE = 0.7;
@@ -58,9 +59,12 @@ function mistypedWords(word: string, dictionary: Dictionary): readonly number[] 
   if (word.length < MIN_TYPO) return [];
   const slips = word.length < LONG ? 1 : 2;
   const isSlip = createSlipCheck(word, slips);
+  const letters = lettersOf(word);
   const found: number[] = [];
   for (let length = word.length - slips; length <= word.length + slips; length++) {
     for (const term of dictionary.group(word.slice(0, 1), length)) {
+      // A slip changes two letters at most, and one more may be the e of below: far quicker to see.
+      if (differingLetters(letters, dictionary.lettersOf(term)) > 2 * slips + 1) continue;
       const meant = dictionary.termOf(term);
       // Stems lose their last e, and a slip can keep it.
       if (meant.length >= MIN_MEANT && (isSlip(meant) || isSlip(`${meant}e`))) found.push(term);

@@ -2,16 +2,21 @@ import type { Scores } from "./scores.ts";
 
 const FIRST_BLOCK = 2;
 const LARGEST_BLOCK = 1_024;
-/** A block is [number of the next block's start, room, postings …]. */
+/** A block is [start of the next block, room, postings …]. */
 const HEAD = 2;
+/** Blocks live in pieces of this many numbers; one large array would have to be copied whole whenever it grows. */
+const PIECE_BITS = 16;
+const PIECE = 1 << PIECE_BITS;
+const FIRST_PIECE = 1 << 12;
 
 /**
  * For each term the documents that have it, each with how much it has of it (1 to 255). The number of a
- * document has 24 bits. All lists live in one array, as chains of blocks that grow: 100,000 small arrays would cost more than what is in them.
+ * document has 24 bits. Lists are chains of blocks that grow: 100,000 small arrays would cost more than what is in them.
  */
 export class Postings {
-  #pool = new Uint32Array(1 << 12);
-  #used = 1;
+  readonly #pieces = [new Uint32Array(FIRST_PIECE)];
+  /** The start of the next block; 0 is no block. */
+  #next = 1;
   #first = new Uint32Array(1 << 8);
   #last = new Uint32Array(1 << 8);
   /** How many postings the last block of a term has. */
@@ -28,16 +33,16 @@ export class Postings {
     if (term >= this.#first.length) this.#makeRoomForTerm(term);
     let block = this.#last[term] ?? 0;
     let filled = this.#filled[term] ?? 0;
-    const room = block === 0 ? 0 : (this.#pool[block + 1] ?? 0);
+    const room = block === 0 ? 0 : this.#roomOf(block);
     if (filled === room) {
       const next = this.#newBlock(block === 0 ? FIRST_BLOCK : Math.min(room * 2, LARGEST_BLOCK));
       if (block === 0) this.#first[term] = next;
-      else this.#pool[block] = next;
+      else this.#pieceOf(block)[block % PIECE] = next;
       this.#last[term] = next;
       block = next;
       filled = 0;
     }
-    this.#pool[block + HEAD + filled] = ((document << 8) | impact) >>> 0;
+    this.#pieceOf(block)[(block % PIECE) + HEAD + filled] = ((document << 8) | impact) >>> 0;
     this.#filled[term] = filled + 1;
     this.#count[term] = (this.#count[term] ?? 0) + 1;
   }
@@ -45,45 +50,39 @@ export class Postings {
   /** Adds `weight` times the impact to the score of each document of a term, and notes those that had none. */
   accumulate(term: number, weight: number, scores: Scores): void {
     const { numbers, visible, touched } = scores;
-    const pool = this.#pool;
-    const last = this.#last[term] ?? 0;
     let count = scores.count;
-    for (let block = this.#first[term] ?? 0; block !== 0; block = pool[block] as number) {
-      const start = block + HEAD;
-      const end = start + (block === last ? (this.#filled[term] as number) : (pool[block + 1] as number));
-      for (let at = start; at < end; at++) {
-        const posting = pool[at] as number;
+    for (const postings of this.#blocksOf(term)) {
+      for (let at = 0; at < postings.length; at++) {
+        const posting = postings[at] as number;
         const document = posting >>> 8;
         if (visible[document] !== 1) continue;
         const before = numbers[document] as number;
         if (before === 0) touched[count++] = document;
         numbers[document] = before + weight * (posting & 255);
       }
-      if (block === last) break;
     }
     scores.count = count;
   }
 
   /** The same, but only for documents that have a score already. */
   reinforce(term: number, weight: number, { numbers }: Scores): void {
-    const pool = this.#pool;
-    const last = this.#last[term] ?? 0;
-    for (let block = this.#first[term] ?? 0; block !== 0; block = pool[block] as number) {
-      const start = block + HEAD;
-      const end = start + (block === last ? (this.#filled[term] as number) : (pool[block + 1] as number));
-      for (let at = start; at < end; at++) {
-        const posting = pool[at] as number;
+    for (const postings of this.#blocksOf(term)) {
+      for (let at = 0; at < postings.length; at++) {
+        const posting = postings[at] as number;
         const before = numbers[posting >>> 8] as number;
         if (before !== 0) numbers[posting >>> 8] = before + weight * (posting & 255);
       }
-      if (block === last) break;
     }
   }
 
   /** How many documents of a term are in `visible`. */
   countVisible(term: number, visible: Uint8Array): number {
     let count = 0;
-    for (const posting of this.of(term)) if (visible[posting >>> 8] === 1) count++;
+    for (const postings of this.#blocksOf(term)) {
+      for (let at = 0; at < postings.length; at++) {
+        if (visible[(postings[at] as number) >>> 8] === 1) count++;
+      }
+    }
     return count;
   }
 
@@ -91,14 +90,11 @@ export class Postings {
   of(term: number): Uint32Array {
     const all = new Uint32Array(this.countOf(term));
     let length = 0;
-    const last = this.#last[term] ?? 0;
-    for (let block = this.#first[term] ?? 0; block !== 0; block = this.#pool[block] ?? 0) {
-      const room = block === last ? (this.#filled[term] ?? 0) : (this.#pool[block + 1] ?? 0);
-      all.set(this.#pool.subarray(block + HEAD, block + HEAD + room), length);
-      length += room;
-      if (block === last) break;
+    for (const postings of this.#blocksOf(term)) {
+      all.set(postings, length);
+      length += postings.length;
     }
-    return all.subarray(0, length);
+    return all;
   }
 
   /** Forgets the documents of one term that are gone; their room stays with the term. */
@@ -108,28 +104,51 @@ export class Postings {
     let block = this.#first[term] ?? 0;
     let filled = 0;
     for (const posting of kept) {
-      if (filled === this.#pool[block + 1]) {
-        block = this.#pool[block] ?? 0;
+      if (filled === this.#roomOf(block)) {
+        block = this.#pieceOf(block)[block % PIECE] ?? 0;
         filled = 0;
       }
-      this.#pool[block + HEAD + filled++] = posting;
+      this.#pieceOf(block)[(block % PIECE) + HEAD + filled++] = posting;
     }
     // What follows the new last block is lost until the index is made anew; it is bounded by what was swept.
-    this.#pool[block] = 0;
+    this.#pieceOf(block)[block % PIECE] = 0;
     this.#last[term] = block;
     this.#filled[term] = filled;
     this.#count[term] = kept.length;
   }
 
-  #newBlock(room: number): number {
-    const start = this.#used;
-    this.#used += HEAD + room;
-    if (this.#used > this.#pool.length) {
-      const larger = new Uint32Array(Math.max(this.#used, Math.ceil(this.#pool.length * 1.5)));
-      larger.set(this.#pool);
-      this.#pool = larger;
+  *#blocksOf(term: number): Iterable<Uint32Array> {
+    const last = this.#last[term] ?? 0;
+    for (let block = this.#first[term] ?? 0; block !== 0; ) {
+      const piece = this.#pieceOf(block);
+      const at = block % PIECE;
+      const filled = block === last ? (this.#filled[term] ?? 0) : (piece[at + 1] ?? 0);
+      yield piece.subarray(at + HEAD, at + HEAD + filled);
+      block = block === last ? 0 : (piece[at] ?? 0);
     }
-    this.#pool[start + 1] = room;
+  }
+
+  #pieceOf(block: number): Uint32Array {
+    return this.#pieces[block >>> PIECE_BITS] as Uint32Array;
+  }
+
+  #roomOf(block: number): number {
+    return this.#pieceOf(block)[(block % PIECE) + 1] ?? 0;
+  }
+
+  /** A block lies within one piece. The first piece grows, for most registries need no more. */
+  #newBlock(room: number): number {
+    const size = HEAD + room;
+    if ((this.#next % PIECE) + size > PIECE || this.#next >>> PIECE_BITS === this.#pieces.length) {
+      this.#next = this.#pieces.length * PIECE;
+      this.#pieces.push(new Uint32Array(PIECE));
+    }
+    const start = this.#next;
+    const [first] = this.#pieces;
+    if (first && start < PIECE && start + size > first.length)
+      this.#pieces[0] = grown(first, new Uint32Array(Math.min(PIECE, first.length * 2)));
+    this.#next += size;
+    this.#pieceOf(start)[(start % PIECE) + 1] = room;
     return start;
   }
 

@@ -1,5 +1,5 @@
 export { contentHash } from "./content-hash.ts";
-export { keepIndex } from "./keep-index.ts";
+export { type KeptIndex, keepIndex } from "./keep-index.ts";
 export {
   type IndexContent,
   parseIndex,

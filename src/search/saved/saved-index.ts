@@ -1,13 +1,21 @@
 import { createHash } from "node:crypto";
+import type { Steps } from "../../formats/index.ts";
 import type { WeighedTerms } from "../lexical/index.ts";
+import { type Layout, layoutOf } from "./layout.ts";
 
 /** Changes whenever a document would be weighed or embedded in another way than before. */
-const FORMAT = 1;
+const FORMAT = 2;
 const MAGIC = "pinhole search index";
-const HASH_BYTES = 32;
+const CHECKSUM_BYTES = 32;
+/** Length of the head, and as much again for later. */
+const START_BYTES = CHECKSUM_BYTES + 8;
+/** So much is checked in one step. */
+const CHUNK_BYTES = 1 << 18;
+const NEW_LINE = 0x0a;
 
 /** What is kept of a document: what it took time to work out. */
 export interface SavedDocument {
+  /** Sixteen plain letters. */
   readonly hash: string;
   readonly terms: WeighedTerms;
   readonly vector: Int8Array | undefined;
@@ -24,67 +32,120 @@ export interface IndexContent {
 
 /** The documents of a file, by the hash of their content. */
 export interface SavedIndex {
-  readonly words: readonly string[];
+  /** How many words there are. */
+  readonly words: number;
+  wordAt(place: number): string;
   find(hash: string): SavedDocument | undefined;
 }
 
-/** The bytes of an index: a checksum, a head as JSON, then all numbers. */
-export function writeIndex({ model, words, documents }: IndexContent): Uint8Array {
-  const head = JSON.stringify({
-    magic: MAGIC,
-    format: FORMAT,
-    model,
-    words: words.join("\n"),
-    hashes: documents.map(({ hash }) => hash).join(""),
-    lengths: documents.map(({ terms }) => terms.terms.length),
+/** The bytes of an index: a checksum, a head as JSON, then all texts and numbers. */
+export function* writeIndex({ model, words, documents }: IndexContent): Steps<Uint8Array> {
+  const sizes = {
+    words: words.length,
+    wordBytes: 0,
+    documents: documents.length,
+    terms: 0,
     dimensions: documents[0]?.vector?.length ?? 0,
-  });
-  const length = Buffer.byteLength(head);
-  const start = Buffer.alloc(8);
-  start.writeUInt32LE(length);
-  const parts: Uint8Array[] = [start, Buffer.alloc(Math.ceil(length / 4) * 4, head)];
-  Buffer.from(head).copy(parts[1] as Buffer);
-  for (const { terms } of documents) parts.push(new Uint8Array(terms.terms.slice().buffer));
-  for (const { terms } of documents) parts.push(terms.impacts);
-  for (const { vector } of documents) if (vector) parts.push(new Uint8Array(vector.slice().buffer));
-  const body = Buffer.concat(parts);
-  return Buffer.concat([createHash("sha256").update(body).digest(), body]);
+  };
+  for (const word of words) {
+    sizes.wordBytes += Buffer.byteLength(word) + 1;
+    yield;
+  }
+  for (const { terms } of documents) {
+    sizes.terms += terms.terms.length;
+    yield;
+  }
+  const head = Buffer.from(JSON.stringify({ magic: MAGIC, format: FORMAT, model, ...sizes }));
+  const layout = layoutOf(START_BYTES + head.length, sizes);
+  const bytes = Buffer.alloc(layout.end);
+  bytes.writeUInt32LE(head.length, CHECKSUM_BYTES);
+  bytes.set(head, START_BYTES);
+  let at = layout.words;
+  for (const word of words) {
+    at += bytes.write(word, at);
+    bytes[at++] = NEW_LINE;
+    yield;
+  }
+  let before = 0;
+  for (const [place, document] of documents.entries()) {
+    writeDocument(document, { bytes, layout, place, before, dimensions: sizes.dimensions });
+    before += document.terms.terms.length;
+    yield;
+  }
+  bytes.set(yield* checksumOf(bytes));
+  return bytes;
 }
 
 /** Reads the bytes of an index; undefined where they are damaged, of another version or of other word vectors. */
-export function parseIndex(bytes: Uint8Array, model: string): SavedIndex | undefined {
-  if (bytes.length < HASH_BYTES + 8) return undefined;
-  const body = bytes.subarray(HASH_BYTES);
-  if (!createHash("sha256").update(body).digest().equals(bytes.subarray(0, HASH_BYTES))) return undefined;
-  const length = Buffer.from(body.buffer, body.byteOffset, 4).readUInt32LE();
-  const head = JSON.parse(Buffer.from(body.buffer, body.byteOffset + 8, length).toString());
+export function* parseIndex(given: Uint8Array, model: string): Steps<SavedIndex | undefined> {
+  if (given.length < START_BYTES) return undefined;
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  if (!(yield* checksumOf(bytes)).equals(bytes.subarray(0, CHECKSUM_BYTES))) return undefined;
+  const headEnd = START_BYTES + bytes.readUInt32LE(CHECKSUM_BYTES);
+  const head = JSON.parse(bytes.toString("utf8", START_BYTES, headEnd));
   if (head.magic !== MAGIC || head.format !== FORMAT || head.model !== model) return undefined;
 
-  const { buffer } = new Uint8Array(body.subarray(8 + Math.ceil(length / 4) * 4));
-  const lengths: readonly number[] = head.lengths;
-  const total = lengths.reduce((sum, each) => sum + each, 0);
-  const places = new Map<string, { readonly at: number; readonly start: number; readonly count: number }>();
-  let start = 0;
-  lengths.forEach((count, at) => {
-    places.set(head.hashes.slice(at * 16, at * 16 + 16), { at, start, count });
-    start += count;
-  });
+  const layout = layoutOf(headEnd, head);
+  const wordStarts = new Uint32Array(head.words + 1);
+  for (let word = 0, at = layout.words; word < head.words; word++) {
+    wordStarts[word] = at;
+    at = bytes.indexOf(NEW_LINE, at) + 1;
+    wordStarts[word + 1] = at;
+    yield;
+  }
+  const termsBefore = new Uint32Array(head.documents + 1);
+  const places = new Map<string, number>();
+  for (let place = 0; place < head.documents; place++) {
+    const at = layout.hashes + place * 16;
+    places.set(bytes.toString("latin1", at, at + 16), place);
+    termsBefore[place + 1] = (termsBefore[place] ?? 0) + bytes.readUInt32LE(layout.lengths + place * 4);
+    yield;
+  }
   return {
-    words: head.words.split("\n"),
+    words: head.words,
+    wordAt: (place) => bytes.toString("utf8", wordStarts[place] ?? 0, (wordStarts[place + 1] ?? 1) - 1),
     find(hash) {
       const place = places.get(hash);
-      if (!place) return undefined;
-      return {
-        hash,
-        terms: {
-          terms: new Uint32Array(buffer, place.start * 4, place.count),
-          impacts: new Uint8Array(buffer, total * 4 + place.start, place.count),
-        },
-        vector:
-          head.dimensions === 0
-            ? undefined
-            : new Int8Array(buffer, total * 5 + place.at * head.dimensions, head.dimensions),
-      };
+      if (place === undefined) return undefined;
+      const start = termsBefore[place] ?? 0;
+      const end = termsBefore[place + 1] ?? 0;
+      const terms = new Uint32Array(end - start);
+      // The numbers need not lie at multiples of four.
+      new Uint8Array(terms.buffer).set(bytes.subarray(layout.terms + start * 4, layout.terms + end * 4));
+      const impacts = bytes.subarray(layout.impacts + start, layout.impacts + end);
+      const vectorAt = bytes.byteOffset + layout.vectors + place * head.dimensions;
+      const vector =
+        head.dimensions === 0 ? undefined : new Int8Array(bytes.buffer, vectorAt, head.dimensions);
+      return { hash, terms: { terms, impacts }, vector };
     },
   };
+}
+
+function writeDocument(
+  { hash, terms: { terms, impacts }, vector }: SavedDocument,
+  into: {
+    readonly bytes: Buffer;
+    readonly layout: Layout;
+    readonly place: number;
+    /** How many terms all documents before have. */
+    readonly before: number;
+    readonly dimensions: number;
+  },
+): void {
+  const { bytes, layout, place, before, dimensions } = into;
+  bytes.write(hash, layout.hashes + place * 16, "latin1");
+  bytes.writeUInt32LE(terms.length, layout.lengths + place * 4);
+  bytes.set(new Uint8Array(terms.buffer, terms.byteOffset, terms.byteLength), layout.terms + before * 4);
+  bytes.set(impacts, layout.impacts + before);
+  if (vector) {
+    const numbers = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+    bytes.set(numbers, layout.vectors + place * dimensions);
+  }
+}
+
+function* checksumOf(bytes: Uint8Array): Steps<Buffer> {
+  const hash = createHash("sha256");
+  for (let at = CHECKSUM_BYTES; at < bytes.length; at += CHUNK_BYTES)
+    yield void hash.update(bytes.subarray(at, at + CHUNK_BYTES));
+  return hash.digest();
 }

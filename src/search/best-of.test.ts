@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { bestOf } from "./best-of.ts";
+import { Scores } from "./lexical/index.ts";
+
+const HIGHEST = 10;
+
+function scoresOf(numbers: readonly number[]): Scores {
+  const scores = new Scores();
+  scores.start(new Uint8Array(numbers.length).fill(1), numbers.length);
+  numbers.forEach((number, document) => {
+    if (number === 0) return;
+    scores.numbers[document] = number;
+    scores.touched[scores.count++] = document;
+  });
+  return scores;
+}
+
+test("of any scores the best are found, as many as are wanted, and all that passed are counted", () => {
+  const score = fc.integer({ min: 0, max: 1_000 }).map((points) => (points * HIGHEST) / 1_000);
+  fc.assert(
+    fc.property(
+      fc.array(score, { maxLength: 300 }),
+      fc.integer({ min: 1, max: 40 }),
+      fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+      (numbers, most, every) => {
+        const passes = every === undefined ? undefined : (document: number) => document % every === 0;
+        const { best, total } = bestOf(scoresOf(numbers), { most, highest: HIGHEST, passes });
+        const counted = numbers.filter((number, document) => number > 0 && (!passes || passes(document)));
+        assert.equal(total, counted.length);
+        const found = best.map((document) => numbers[document] ?? 0).sort((a, b) => b - a);
+        assert.deepEqual(found, counted.toSorted((a, b) => b - a).slice(0, most));
+        assert.ok(!passes || best.every(passes));
+      },
+    ),
+  );
+});
+
+test("what does not pass has no score any more, so that nothing else takes it up", () => {
+  const scores = scoresOf([3, 4, 5]);
+  bestOf(scores, { most: 2, highest: HIGHEST, passes: (document) => document !== 1 });
+  assert.deepEqual([...scores.numbers.subarray(0, 3)], [3, 0, 5]);
+});
+
+test("without any score there is nothing", () => {
+  assert.deepEqual(bestOf(scoresOf([]), { most: 5, highest: 0, passes: undefined }), { best: [], total: 0 });
+});

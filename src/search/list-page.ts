@@ -1,0 +1,39 @@
+import { namespaceOf, type OperationContext, type OperationSpec, type Registry } from "../core/index.ts";
+import type { Steps } from "../formats/index.ts";
+import { Smallest } from "./smallest.ts";
+import { viewOf } from "./view-of.ts";
+
+/** Which part of the list is wanted. */
+export interface Page {
+  readonly namespace: string | undefined;
+  /** The last name of the page before, so that pages hold when operations come and go. */
+  readonly cursor: string;
+  readonly most: number;
+}
+
+/** Goes from namespace to namespace until a page is full: sorting all names for one page would take long. */
+export function* pageOf(
+  registry: Registry,
+  context: OperationContext,
+  { namespace, cursor, most }: Page,
+): Steps<readonly OperationSpec[]> {
+  const snapshot = registry.snapshot();
+  const view = viewOf(registry, context);
+  const page: OperationSpec[] = [];
+  const all = namespace === undefined ? snapshot.namespaces(context.connection) : [namespace];
+  // With the slash, for that is the order of the names themselves.
+  const starts = [...all].map((each) => `${each}/`).sort();
+  for (const start of starts) {
+    if (start <= cursor && !cursor.startsWith(start)) continue;
+    const smallest = new Smallest<OperationSpec>(most - page.length, ({ name }) => name);
+    for (const { registration } of snapshot.entriesIn(namespaceOf(start), context.connection)) {
+      const { spec } = registration;
+      if (spec.name > cursor && smallest.wants(spec) && view.look(spec.name)?.sight === "open")
+        smallest.add(spec);
+      yield;
+    }
+    page.push(...smallest.sorted());
+    if (page.length === most) break;
+  }
+  return page;
+}
