@@ -1,15 +1,14 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
-import { parse } from "yaml";
-import { ImportError, type LoadDocument } from "../adapters/from-openapi/index.ts";
-import { filesNamedIn } from "../formats/index.ts";
+import type { LoadDocument } from "../adapters/from-openapi/index.ts";
+import { ImportError } from "../core/index.ts";
+import { filesNamedIn, inSlices } from "../formats/index.ts";
 import { type Outbound, OutboundError } from "../outbound/index.ts";
+import { parseDocument } from "./parse-document.ts";
 
 /** The longest text of a document; the largest public ones have some 40 MB. */
 export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 const MAX_FILES = 500;
-const MAX_ALIASES = 10_000;
 const TIMEOUT_MS = 60_000;
 
 /** Where a document lies. */
@@ -18,22 +17,29 @@ export interface DocumentReference {
   readonly reference: string;
   readonly directory: string;
   readonly outbound: Pick<Outbound, "send">;
+  /** Sent to the address of the document, and to no other origin. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Reads one text that belongs to a document, by its path relative to the document; empty for the document itself. */
 type ReadText = (path: string, signal: AbortSignal) => Promise<string>;
 
 /** How a document and the files beside it are found, wherever they lie. */
-export function createDocumentLoader({ reference, directory, outbound }: DocumentReference): LoadDocument {
+export function createDocumentLoader({
+  reference,
+  directory,
+  outbound,
+  headers = {},
+}: DocumentReference): LoadDocument {
   const url = /^https?:\/\//i.test(reference) ? new URL(reference) : undefined;
-  const read = url ? textsAt(url, outbound) : textsOn(resolve(directory, reference), directory);
+  const read = url ? textsAt(url, { outbound, headers }) : textsOn(resolve(directory, reference), directory);
   // Only a document that is all in one text can be told by this text.
   let standsAlone = false;
   return async (known, signal) => {
     const text = await read("", signal);
-    const fingerprint = createHash("sha256").update(text).digest("hex");
+    const fingerprint = await fingerprintOf(text);
     if (standsAlone && fingerprint === known) return undefined;
-    const root = parseText(text, reference);
+    const root = await parseDocument(text, reference, signal);
     const files = await filesBeside(root, read, signal);
     standsAlone = files.size === 0;
     return { root, files, fingerprint, ...(url && { url }) };
@@ -47,7 +53,7 @@ async function filesBeside(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, unknown>> {
   const files = new Map<string, unknown>();
-  const open = [...filesNamedIn(root, "")];
+  const open = [...(await inSlices(filesNamedIn(root, ""), signal))];
   const seen = new Set(open);
   let length = 0;
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
@@ -59,9 +65,9 @@ async function filesBeside(
         "SCHEMA_PARSE",
         `The document refers to more than ${MAX_FILES} files, or to too large ones.`,
       );
-    const value = parseText(text, path);
+    const value = await parseDocument(text, path, signal);
     files.set(path, value);
-    for (const next of filesNamedIn(value, path)) {
+    for (const next of await inSlices(filesNamedIn(value, path), signal)) {
       if (next === "" || seen.has(next)) continue;
       seen.add(next);
       open.push(next);
@@ -70,30 +76,10 @@ async function filesBeside(
   return files;
 }
 
-function parseText(text: string, shown: string): unknown {
-  try {
-    return /^\s*[{[]/.test(text) ? parseJson(text) : parseYaml(text);
-  } catch (error) {
-    const reason = error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error);
-    throw new ImportError(
-      "SCHEMA_PARSE",
-      `${shown} is neither JSON nor YAML: ${reason.slice(0, 200)}`,
-      error,
-    );
-  }
-}
-
-/** Some YAML begins like JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return parseYaml(text);
-  }
-}
-
-function parseYaml(text: string): unknown {
-  return parse(text, { maxAliasCount: MAX_ALIASES, merge: true, logLevel: "error", uniqueKeys: false });
+/** Not on this thread: the longest texts would hold up everyone else. */
+async function fingerprintOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Buffer.from(digest).toString("hex");
 }
 
 /** A document may lead to files beside it, not to any file that this process can read. */
@@ -114,7 +100,10 @@ function textsOn(file: string, directory: string): ReadText {
   };
 }
 
-function textsAt(document: URL, outbound: Pick<Outbound, "send">): ReadText {
+function textsAt(
+  document: URL,
+  { outbound, headers }: Required<Pick<DocumentReference, "outbound" | "headers">>,
+): ReadText {
   return async (path, signal) => {
     const url = path === "" ? document : new URL(path, document);
     if (url.origin !== document.origin)
@@ -123,16 +112,20 @@ function textsAt(document: URL, outbound: Pick<Outbound, "send">): ReadText {
       const { status, body } = await outbound.send({
         method: "GET",
         url,
-        headers: { accept: "application/json, application/yaml, */*;q=0.5" },
+        headers: { accept: "application/json, application/yaml, */*;q=0.5", ...headers },
         repeatable: true,
         signal,
         deadline: Date.now() + TIMEOUT_MS,
       });
       if (status === 200) return await body.text();
       await body.cancel();
+      const advice =
+        status === 401 || status === 403
+          ? " If it wants the credentials of this source, set documentAuth; if it has them, check them."
+          : "";
       throw new ImportError(
         "TRANSPORT",
-        `${url.origin}${url.pathname} answered ${status} instead of a document.`,
+        `${url.origin}${url.pathname} answered ${status} instead of a document.${advice}`,
       );
     } catch (error) {
       if (error instanceof OutboundError) throw new ImportError("TRANSPORT", error.message, error);

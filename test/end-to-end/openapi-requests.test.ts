@@ -5,12 +5,13 @@ import { OpenAPIBackend } from "openapi-backend";
 import { createSchemaValidator, isRecord, type UnknownRecord } from "pinhole/core";
 import { headersOf, toRequest, urlOf } from "../../src/adapters/from-openapi/index.ts";
 import { type ApiOperation, readDocument } from "../../src/formats/index.ts";
-import { generateValue, seededRandom } from "../support/generate-input.ts";
+import { generateInputs, generateValue, seededRandom } from "../support/generate-input.ts";
+import { mostValues } from "../support/most-values.ts";
 import { exampleDocuments, PARAMETERS, type SampleDocument } from "../support/openapi-documents.ts";
 
 const INPUTS = 20;
 /** All operations with PINHOLE_ALL=1, which takes some 20 s; some of each document otherwise. */
-const MOST_OPERATIONS = process.env.PINHOLE_ALL === "1" ? Number.POSITIVE_INFINITY : 6;
+const MOST_OPERATIONS = process.env.PINHOLE_ALL === "1" ? Number.POSITIVE_INFINITY : 12;
 const LENIENT = {
   strict: false,
   validateFormats: false,
@@ -18,7 +19,16 @@ const LENIENT = {
   addUsedSchema: false,
   logger: false,
 } as const;
-const TRIES = 60;
+/** Operations that have fewer inputs than it looks, each with the number of them and the reason. */
+const FEWER_INPUTS: readonly [pattern: RegExp, inputs: number, reason: string][] = [
+  [/^3\.\d schema-types quirks_(?:entirely|partiallyUsable)IncompatibleAllOf$/, 0, "a text is no number"],
+  [
+    /^3\.0 circular-request-bodies directCircular$/,
+    1,
+    "each node needs a parent, so that only no body is finite",
+  ],
+  [/^3\.0 polymorphism post_anything_nested_one_of_ref$/, 1, "no text fits only one of two like schemas"],
+];
 
 /**
  * Operations that the third party cannot judge, each with its reason. Our own tests of requests hold these styles
@@ -47,7 +57,7 @@ test("every document of the sample comes in whole, and every input schema compil
     );
     for (const { inputSchema } of read.operations) {
       operations++;
-      validator.check(inputSchema, generateValue(inputSchema, inputSchema, seededRandom(1)));
+      validator.check(inputSchema, generateValue(inputSchema, inputSchema, { random: seededRandom(1) }));
     }
     // Ours compiles what a value reaches; a third party compiles everything at once.
     for (const { name: operation, inputSchema } of someOf(read.operations, MOST_OPERATIONS))
@@ -56,11 +66,26 @@ test("every document of the sample comes in whole, and every input schema compil
   assert.ok(operations > 600, `${operations} operations`);
 });
 
+test("every operation has 20 different inputs, if its schema allows so many, and each becomes a request", () => {
+  const short: string[] = [];
+  let requests = 0;
+  for (const document of [PARAMETERS, ...exampleDocuments()]) {
+    for (const operation of readDocument(document).operations) {
+      const name = `${document.name} ${operation.name}`;
+      const inputs = inputsOf(operation);
+      const wanted = inputsWanted(name, operation.inputSchema);
+      if (inputs.length !== wanted) short.push(`${name}: ${inputs.length} of ${wanted}`);
+      for (const input of inputs) assert.doesNotThrow(() => requestFor(operation, input), name);
+      requests += inputs.length;
+    }
+  }
+  assert.deepEqual(short, []);
+  assert.ok(requests > 9_000, `${requests} requests`);
+});
+
 test("inputs that a schema accepts become requests that a third party accepts", async () => {
-  const validator = createSchemaValidator();
-  const random = seededRandom(7);
   const refused: string[] = [];
-  const counts = { operations: 0, complete: 0, requests: 0, notJudged: 0 };
+  const counts = { operations: 0, requests: 0, notJudged: 0 };
   for (const document of [PARAMETERS, ...exampleDocuments("3.0"), ...exampleDocuments("3.1")]) {
     const nameOf = (operation: ApiOperation) => `${document.name} ${operation.name}`;
     const isJudged = (operation: ApiOperation) =>
@@ -69,14 +94,8 @@ test("inputs that a schema accepts become requests that a third party accepts", 
     if (operations.length === 0) continue;
     const judge = await judgeOf(document);
     for (const operation of operations) {
-      const inputs = inputsOf(
-        operation,
-        (input) => validator.check(operation.inputSchema, input).length === 0,
-        random,
-      );
       counts.operations++;
-      if (inputs.length === INPUTS) counts.complete++;
-      for (const input of inputs) {
+      for (const input of inputsOf(operation)) {
         const verdict = judge(operation, input);
         if (verdict === undefined) counts.notJudged++;
         else counts.requests++;
@@ -86,7 +105,6 @@ test("inputs that a schema accepts become requests that a third party accepts", 
   }
   assert.deepEqual(refused.slice(0, 5), []);
   assert.ok(counts.requests > 2_500, JSON.stringify(counts));
-  assert.ok(counts.complete / counts.operations > 0.93, JSON.stringify(counts));
   assert.ok(counts.notJudged / counts.requests < 0.08, JSON.stringify(counts));
 });
 
@@ -96,17 +114,17 @@ function someOf<Item>(items: readonly Item[], most: number): readonly Item[] {
   return items.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
-function inputsOf(
-  operation: ApiOperation,
-  accepts: (input: unknown) => boolean,
-  random: () => number,
-): readonly unknown[] {
-  const inputs: unknown[] = [];
-  for (let count = 0; count < TRIES && inputs.length < INPUTS; count++) {
-    const input = generateValue(operation.inputSchema, operation.inputSchema, random);
-    if (accepts(input)) inputs.push(input);
-  }
-  return inputs;
+/** The same ones whenever they are asked for. */
+function inputsOf({ inputSchema }: ApiOperation): readonly unknown[] {
+  const validator = createSchemaValidator();
+  const accepts = (input: unknown) => validator.check(inputSchema, input).length === 0;
+  return generateInputs(inputSchema, INPUTS, { accepts, random: seededRandom(7) });
+}
+
+/** An operation without parameters has one input, and one that takes a flag has two or three. */
+function inputsWanted(name: string, inputSchema: ApiOperation["inputSchema"]): number {
+  const [, fewer] = FEWER_INPUTS.find(([pattern]) => pattern.test(name)) ?? [];
+  return Math.min(INPUTS, fewer ?? mostValues(inputSchema, inputSchema));
 }
 
 /** What the third party has against a request: nothing (""), something, or no opinion (undefined). */
@@ -155,12 +173,21 @@ function requestFor(operation: ApiOperation, input: unknown) {
 
 /** It finds operations by their ids only. */
 function withIds(root: UnknownRecord): UnknownRecord {
-  const copy = structuredClone(root) as Record<string, unknown>;
+  const copy = byDiscriminators(structuredClone(root)) as Record<string, unknown>;
   for (const [path, item] of Object.entries(isRecord(copy.paths) ? copy.paths : {})) {
     for (const [method, operation] of Object.entries(isRecord(item) ? item : {}))
       if (isRecord(operation)) Object.assign(operation, { operationId: idOf(method, path) });
   }
   return copy;
+}
+
+/** It takes `oneOf` by the letter where a discriminator says which part is meant, and then often nothing fits. */
+function byDiscriminators(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(byDiscriminators);
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).map(([key, part]) => [key, byDiscriminators(part)] as const);
+  const isUnion = isRecord(value.discriminator) && Array.isArray(value.oneOf);
+  return Object.fromEntries(entries.map(([key, part]) => [isUnion && key === "oneOf" ? "anyOf" : key, part]));
 }
 
 function idOf(method: string, path: string): string {

@@ -1,48 +1,63 @@
-import { atFragment, isRecord, type JsonSchema, type UnknownRecord } from "pinhole/core";
+import { atFragment, isRecord, type JsonSchema, sameJson, type UnknownRecord } from "pinhole/core";
+import { generateText } from "./generate-text.ts";
 
 /** Numbers between 0 and 1, the same ones for the same seed. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
+  // Mulberry32: unlike a plain linear one, what comes every third time is as good as the rest.
   return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
 
-const FORMATS: Readonly<Record<string, string>> = {
-  "date-time": "2026-01-02T03:04:05Z",
-  date: "2026-01-02",
-  time: "03:04:05Z",
-  email: "ada@example.com",
-  uuid: "123e4567-e89b-42d3-a456-426614174000",
-  uri: "https://example.com/a",
-  url: "https://example.com/a",
-  "uri-template": "https://example.com/{a}",
-  hostname: "example.com",
-  ipv4: "192.0.2.1",
-  ipv6: "2001:db8::1",
-  byte: "YWJj",
-  duration: "P1D",
-};
 const MAX_DEPTH = 12;
+
+/** How values are made. */
+export interface GenerateOptions {
+  readonly random: () => number;
+  /** Whether objects that are open have properties which their schema does not name, or names for another choice. */
+  readonly extras?: boolean;
+}
+
+/** Different values that a schema accepts, up to a number of them; fewer where they do not turn up. */
+export function generateInputs(
+  schema: JsonSchema,
+  count: number,
+  { accepts, random }: { readonly accepts: (value: unknown) => boolean; readonly random: () => number },
+): readonly unknown[] {
+  const found = new Map<string, unknown>();
+  // Unknown properties are legal and unusual: they come in only where it takes them to tell values apart.
+  for (const extras of [false, true]) {
+    for (let tries = 0; tries < count * 15 && found.size < count; tries++) {
+      const value = generateValue(schema, schema, { random, extras });
+      const key = JSON.stringify(value);
+      if (!found.has(key) && accepts(value)) found.set(key, value);
+    }
+  }
+  return [...found.values()];
+}
 
 /** A value that a schema should accept; whoever needs to be sure checks it. Required parts are always there. */
 export function generateValue(
   schema: JsonSchema,
   root: JsonSchema,
-  random: () => number,
+  options: GenerateOptions,
   depth = 0,
 ): unknown {
-  if (typeof schema === "boolean") return "anything";
-  const merged = flatten(schema, root, random);
+  const { random } = options;
+  if (typeof schema === "boolean") return anything(random);
+  const merged = flatten(schema, root, options);
   if ("const" in merged) return merged.const;
   if (Array.isArray(merged.enum)) return pick(merged.enum, random);
   const types = [merged.type ?? guessType(merged)].flat().filter((type) => type !== "null");
   switch (pick(types, random)) {
     case "object":
-      return generateObject(merged, root, { random, depth });
+      return generateObject(merged, root, { ...options, depth });
     case "array":
-      return generateArray(merged, root, { random, depth });
+      return generateArray(merged, root, { ...options, depth });
     case "integer":
     case "number":
       return generateNumber(merged, random);
@@ -55,32 +70,38 @@ export function generateValue(
   }
 }
 
-interface Progress {
-  readonly random: () => number;
+interface Progress extends GenerateOptions {
   readonly depth: number;
 }
 
-function generateObject(schema: UnknownRecord, root: JsonSchema, { random, depth }: Progress): unknown {
+function generateObject(schema: UnknownRecord, root: JsonSchema, progress: Progress): unknown {
+  const { random, depth, extras } = progress;
   const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
   const properties = isRecord(schema.properties) ? schema.properties : {};
-  const chance = depth > 3 ? 0 : 0.6;
+  // What contains itself comes to an end, and what has hundreds of properties does not have all of them each time.
+  const chance = depth > 3 ? 0 : Math.min(0.6, 12 / Object.keys(properties).length);
   const names = Object.keys(properties).filter((name) => required.includes(name) || random() < chance);
   if (depth > MAX_DEPTH) return {};
-  const entries = names.map((name) => [
-    name,
-    generateValue(properties[name] as JsonSchema, root, random, depth + 1),
-  ]);
-  for (const name of required.map(String)) {
-    if (!Object.hasOwn(properties, name)) entries.push([name, "anything"]);
+  const make = (part: unknown) => generateValue(part as JsonSchema, root, progress, depth + 1);
+  const entries = names.map((name): [string, unknown] => [name, make(properties[name])]);
+  for (const name of required.map(String))
+    if (!Object.hasOwn(properties, name)) entries.push([name, anything(random)]);
+  const { additionalProperties: others = {} } = schema;
+  const isOpen = others !== false && others !== undefined;
+  const wanted = extras && isOpen && entries.length < 3 && random() < 0.5 ? 1 : 0;
+  const least = Math.max(Number(schema.minProperties ?? 0), isOpen ? entries.length + wanted : 0);
+  while (entries.length < least) {
+    const isSaid = isRecord(others) && Object.keys(others).length > 0;
+    entries.push([
+      `extra${entries.length}${letters(random)}`,
+      isSaid ? make(others) : generateText({}, random),
+    ]);
   }
-  const least = Number(schema.minProperties ?? 0);
-  const others = isRecord(schema.additionalProperties) ? schema.additionalProperties : { type: "string" };
-  while (entries.length < least)
-    entries.push([`extra${entries.length}`, generateValue(others, root, random, depth + 1)]);
   return Object.fromEntries(entries);
 }
 
-function generateArray(schema: UnknownRecord, root: JsonSchema, { random, depth }: Progress): unknown {
+function generateArray(schema: UnknownRecord, root: JsonSchema, progress: Progress): unknown {
+  const { random, depth } = progress;
   const least = Number(schema.minItems ?? 1);
   const most = Math.min(Number(schema.maxItems ?? least + 2), least + 2);
   const length = depth > MAX_DEPTH ? 0 : least + Math.floor(random() * (most - least + 1));
@@ -89,7 +110,7 @@ function generateArray(schema: UnknownRecord, root: JsonSchema, { random, depth 
     generateValue(
       (tuple[index] ?? schema.items ?? { type: "string" }) as JsonSchema,
       root,
-      random,
+      progress,
       depth + 1,
     ),
   );
@@ -104,70 +125,74 @@ function generateNumber(schema: UnknownRecord, random: () => number): number {
   );
   const high = Number(
     schema.maximum ??
-      (schema.exclusiveMaximum !== undefined ? Number(schema.exclusiveMaximum) - step : low + 100),
+      (schema.exclusiveMaximum !== undefined ? Number(schema.exclusiveMaximum) - step : low + 1_000 * step),
   );
   const first = Math.ceil(low / step);
   const last = Math.max(first, Math.floor(high / step));
-  return (first + Math.floor(random() * Math.min(last - first + 1, 50))) * step;
-}
-
-function generateText(schema: UnknownRecord, random: () => number): string {
-  if (typeof schema.pattern === "string") return textFor(schema.pattern, schema);
-  if (schema.contentEncoding === "base64") return "YWJj";
-  const format = FORMATS[String(schema.format)];
-  if (format !== undefined) return format;
-  const least = Number(schema.minLength ?? 0);
-  const most = Math.min(Number(schema.maxLength ?? least + 12), least + 12);
-  const length = Math.max(1, least, Math.floor(random() * (most + 1)));
-  return Array.from({ length: Math.min(length, Math.max(most, 1)) }, () =>
-    pick([..."abcdefgh xyzé%&/?"], random),
-  )
-    .join("")
-    .replaceAll(/^ | $/g, "x");
-}
-
-/** Patterns are few in practice; what none of these fits is not generated. */
-function textFor(pattern: string, { minLength }: UnknownRecord): string {
-  const candidates = [
-    "a",
-    "abc",
-    "abcdefgh",
-    "A",
-    "ABC",
-    "1",
-    "123",
-    "12345",
-    "1.0.0",
-    "a@b.com",
-    "https://example.com",
-    "#aabbcc",
-    "/a",
-    "2026-01-02",
-    "a-b",
-    "en-US",
-    "doggie",
-  ];
-  const expression = new RegExp(pattern);
-  return candidates.find((text) => expression.test(text) && text.length >= Number(minLength ?? 0)) ?? "";
+  return (first + Math.floor(random() * Math.min(last - first + 1, 1_000))) * step;
 }
 
 /** One schema out of references, `allOf` and one choice of each `anyOf` and `oneOf`. */
-function flatten(schema: UnknownRecord, root: JsonSchema, random: () => number, depth = 0): UnknownRecord {
+function flatten(
+  schema: UnknownRecord,
+  root: JsonSchema,
+  options: GenerateOptions,
+  depth = 0,
+): UnknownRecord {
   if (depth > 20) return {};
+  const { random } = options;
   const { $ref, allOf, anyOf, oneOf, ...own } = schema;
   const parts: unknown[] = [own];
   if (typeof $ref === "string") parts.push(atFragment(root, $ref));
   if (Array.isArray(allOf)) parts.push(...allOf);
-  for (const choices of [anyOf, oneOf]) if (Array.isArray(choices)) parts.push(pick(choices, random));
+  if (Array.isArray(anyOf)) parts.push(pick(anyOf, random));
+  if (Array.isArray(oneOf)) {
+    const chosen: unknown = pick(oneOf, random);
+    parts.push(chosen);
+    if (options.extras) {
+      const [own, ...others] = [chosen, ...oneOf.filter((each) => each !== chosen)].map((each) =>
+        isRecord(each) ? flatten(each, root, options, depth + 1) : {},
+      );
+      parts.push(...others.map((other) => spoilerOf(other, own ?? {})));
+    }
+  }
   if (parts.length === 1) return own;
   const flat = parts
     .filter(isRecord)
-    .map((part) => (part === own ? own : flatten(part, root, random, depth + 1)));
+    .map((part) => (part === own ? own : flatten(part, root, options, depth + 1)));
   return {
     ...Object.assign({}, ...flat),
-    ...together("properties", flat, (found) => Object.assign({}, ...found)),
+    ...together("properties", flat, (found) => mergeProperties(found as readonly UnknownRecord[])),
     ...together("required", flat, (found) => found.flat()),
+    ...together("enum", flat, (found) => found.reduce(inBoth)),
   };
+}
+
+/** What keeps a value of one choice from fitting another as well: a property of the other one that is wrong. */
+function spoilerOf(other: UnknownRecord, chosen: UnknownRecord): UnknownRecord {
+  const known = isRecord(chosen.properties) ? chosen.properties : {};
+  const [name, schema] =
+    Object.entries(isRecord(other.properties) ? other.properties : {}).find(
+      ([each]) => !Object.hasOwn(known, each),
+    ) ?? [];
+  if (name === undefined || chosen.additionalProperties === false) return {};
+  const isText = isRecord(schema) && schema.type === "string";
+  return { properties: { [name]: { const: isText ? 7 : "not so" } }, required: [name] };
+}
+
+/** A property that several parts speak of has to fit what each of them says. */
+function mergeProperties(found: readonly UnknownRecord[]): UnknownRecord {
+  const merged: Record<string, unknown> = {};
+  for (const [name, schema] of found.flatMap(Object.entries)) {
+    const known = merged[name];
+    merged[name] = known === undefined || sameJson(known, schema) ? schema : { allOf: [known, schema] };
+  }
+  return merged;
+}
+
+function inBoth(one: unknown, other: unknown): unknown {
+  if (!Array.isArray(one) || !Array.isArray(other)) return one ?? other;
+  return one.filter((value) => other.includes(value));
 }
 
 function together(
@@ -183,6 +208,14 @@ function guessType(schema: UnknownRecord): string {
   if (schema.properties || schema.required || schema.additionalProperties) return "object";
   if (schema.items || schema.prefixItems) return "array";
   return schema.minimum !== undefined || schema.maximum !== undefined ? "number" : "string";
+}
+
+function anything(random: () => number): string {
+  return `anything${letters(random)}`;
+}
+
+function letters(random: () => number): string {
+  return Math.floor(random() * 1_000).toString(36);
 }
 
 function pick<Item>(items: readonly Item[], random: () => number): Item | undefined {

@@ -30,12 +30,12 @@ export function scripted(answer: Answer) {
 }
 
 /** The registration of one operation, `api/do`. */
-export function bring(
+export async function bring(
   operation: object,
   options: Partial<ImportOptions> = {},
   rest: object = {},
-): Registration {
-  const { set, warnings } = bringAll(
+): Promise<Registration> {
+  const { set, warnings } = await bringAll(
     { "/things": { post: { operationId: "do", responses: OK, ...operation } } },
     options,
     rest,
@@ -46,7 +46,11 @@ export function bring(
 }
 
 /** The registrations of a document with these paths. */
-export function bringAll(paths: object, options: Partial<ImportOptions> = {}, rest: object = {}): Imported {
+export function bringAll(
+  paths: object,
+  options: Partial<ImportOptions> = {},
+  rest: object = {},
+): Promise<Imported> {
   const { url, ...document } = rest as { url?: URL };
   const root = { openapi: "3.1.0", servers: [{ url: "https://api.example.com" }], paths, ...document };
   return importDocument(
@@ -73,6 +77,7 @@ export function contextWith(secrets: Readonly<Record<string, string>> = {}): Ope
     principal: ANONYMOUS,
     identity: ANONYMOUS,
     connection: undefined,
+    reach: undefined,
     forwardedFor: undefined,
     capabilities: new Capabilities(secrets),
     metadata: {},

@@ -1,6 +1,7 @@
 import type { Capabilities } from "../../core/index.ts";
 import type { ApiOperation, SecurityScheme } from "../../formats/index.ts";
-import type { ClientCredentials, ClientSecret } from "./client-credentials.ts";
+import type { ClientCredentials, ClientSecret } from "../../outbound/index.ts";
+import { keyNameOf } from "./options.ts";
 import { encode, type RequestParts } from "./request.ts";
 
 /** What a credential is added with. */
@@ -40,7 +41,7 @@ function canUse(scheme: SecurityScheme, options: AuthoriseOptions): boolean {
     case "basic":
       return has("username");
     case "apiKey":
-      return has("apiKey") || has("token");
+      return keyOf(scheme, options) !== undefined;
     case "oauth2":
       return has("token") || clientSecretOf(scheme, options) !== undefined;
     case "unsupported":
@@ -64,13 +65,21 @@ async function apply(
       return undefined;
     }
     case "apiKey":
-      putKey(parts, scheme, secret("apiKey") ?? secret("token") ?? "");
+      putKey(parts, scheme, keyOf(scheme, options) ?? "");
       return undefined;
     case "oauth2":
       return applyOauth(parts, scheme, options);
     case "unsupported":
       return undefined;
   }
+}
+
+/** The key of this very scheme, the one for all, or what else there is to show. */
+function keyOf(
+  { id }: SecurityScheme & { readonly kind: "apiKey" },
+  { capabilities }: AuthoriseOptions,
+): string | undefined {
+  return capabilities.get(keyNameOf(id)) ?? capabilities.get("apiKey") ?? capabilities.get("token");
 }
 
 function putKey(

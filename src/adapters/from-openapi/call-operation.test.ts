@@ -17,7 +17,7 @@ async function call(
   rest: object = {},
 ) {
   const outbound = scripted(answer);
-  const { handler } = bring(operation, { outbound }, rest);
+  const { handler } = await bring(operation, { outbound }, rest);
   const output = handler.kind === "once" ? await handler.run({}, contextWith(secrets)) : undefined;
   return { output, asked: outbound.asked };
 }
@@ -91,7 +91,7 @@ describe("answers", () => {
   test("may be asked for twice where that does no harm", async () => {
     const repeatable = async (method: string, operation: object = {}, input: object = {}) => {
       const outbound = scripted(() => Response.json(1));
-      const { set } = bringAll({ "/a": { [method]: { responses: OK, ...operation } } }, { outbound });
+      const { set } = await bringAll({ "/a": { [method]: { responses: OK, ...operation } } }, { outbound });
       const handler = set.registrations[0]?.handler;
       assert.ok(handler?.kind === "once");
       await handler.run(input, contextWith());
@@ -154,6 +154,32 @@ describe("credentials", () => {
     assert.deepEqual(await sent([{ basic: [] }], { token: "t" }), nothing);
   });
 
+  test("are the API key of the scheme where it has its own, else the one for all", async () => {
+    const all = [{ header: [], query: [], cookie: [] }];
+    const keys = { "apiKey:header": "h", "apiKey:query": "q" };
+    assert.deepEqual(await sent(all, { ...keys, apiKey: "k" }), {
+      ...nothing,
+      key: "h",
+      query: "?key=q",
+      cookie: "sid=k",
+    });
+    // A set of schemes is used as a whole or not at all.
+    assert.deepEqual(await sent(all, keys), nothing);
+    assert.deepEqual(await sent([...all, { query: [] }], keys), { ...nothing, query: "?key=q" });
+  });
+
+  test("with names that no scheme of the document has are told", async () => {
+    const { warnings } = await bringAll(
+      { "/a": { get: { responses: OK } } },
+      { apiKeys: ["header", "haeder"] },
+      document,
+    );
+    assert.deepEqual(
+      warnings.map(({ message }) => message),
+      ["apiKeys.haeder stands for no API key of the document; it has header, query, cookie"],
+    );
+  });
+
   test("are a bearer token where the document is silent, and none where it wants none", async () => {
     assert.deepEqual(await sent(undefined, { token: "t" }), { ...nothing, authorization: "Bearer t" });
     assert.deepEqual(await sent([], { token: "t" }), nothing);
@@ -169,7 +195,7 @@ describe("credentials", () => {
       const isOld = (headers as Record<string, string>).authorization !== "Bearer t2";
       return refuse && isOld ? new Response(null, { status: 401 }) : Response.json(tokens);
     });
-    const { handler } = bring({ security: [{ oauth: ["read"] }] }, { outbound }, document);
+    const { handler } = await bring({ security: [{ oauth: ["read"] }] }, { outbound }, document);
     assert.ok(handler.kind === "once");
     const context = contextWith({ clientId: "id", clientSecret: "s:s" });
     await Promise.all([handler.run({}, context), handler.run({}, context)]);
@@ -198,7 +224,7 @@ describe("credentials", () => {
 describe("streams", () => {
   const operation = { responses: { 200: { description: "", content: { "text/event-stream": {} } } } };
   const items = async (body: string, type = "text/event-stream") => {
-    const { handler } = bring(operation, {
+    const { handler } = await bring(operation, {
       outbound: scripted(() => new Response(body, { headers: { "content-type": type } })),
     });
     assert.ok(handler.kind === "stream");

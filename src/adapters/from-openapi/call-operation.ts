@@ -6,10 +6,15 @@ import {
   type StreamHandler,
 } from "../../core/index.ts";
 import { type ApiOperation, EventTooLarge, readEvents, type ServerEvent } from "../../formats/index.ts";
-import { type Outbound, OutboundError, type OutboundResponse, toCallError } from "../../outbound/index.ts";
+import {
+  type ClientCredentials,
+  type Outbound,
+  OutboundError,
+  type OutboundResponse,
+  toCallError,
+} from "../../outbound/index.ts";
 import { type CallFacts, errorOf, outputOf } from "./answer.ts";
 import { authorise } from "./authorise.ts";
-import type { ClientCredentials } from "./client-credentials.ts";
 import { headersOf, toRequest, urlOf } from "./request.ts";
 
 /** The error by which a stream says that it failed. */

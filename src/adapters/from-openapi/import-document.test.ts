@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { bring, bringAll, contextWith, OK, scripted } from "../../../test/support/scripted-api.ts";
+import { ImportError } from "../../core/index.ts";
 import { createOutbound } from "../../outbound/index.ts";
 import { importDocument } from "./import-document.ts";
-import { ImportError } from "./import-error.ts";
+
 import type { ImportOptions } from "./options.ts";
 
 describe("registrations", () => {
-  test("are leaves of their source, internal unless a pattern says otherwise, with the scopes of the source", () => {
+  test("are leaves of their source, internal unless a pattern says otherwise, with the scopes of the source", async () => {
     const paths = {
       "/a": { get: { operationId: "listA", responses: OK }, post: { operationId: "makeA", responses: OK } },
     };
-    const { set } = bringAll(paths, { external: ["list*"], scopes: ["api"], public: true });
+    const { set } = await bringAll(paths, { external: ["list*"], scopes: ["api"], public: true });
     assert.deepEqual(
       set.registrations.map(({ spec, provenance, public: open }) => [
         spec.name,
@@ -28,13 +29,13 @@ describe("registrations", () => {
     );
   });
 
-  test("say what the operator says instead, and what the operator says about nothing is told", () => {
+  test("say what the operator says instead, and what the operator says about nothing is told", async () => {
     const operations = { do: { name: "act", description: "Acts." }, gone: { name: "x" } };
-    const { set, warnings } = bringAll(
+    const { set, warnings } = await bringAll(
       { "/a": { post: { operationId: "do", responses: OK } } },
       { operations, external: ["act"] },
     );
-    const [{ spec } = bring({})] = set.registrations;
+    const [{ spec } = await bring({})] = set.registrations;
     assert.deepEqual([spec.name, spec.description, spec.visibility], ["api/act", "Acts.", "external"]);
     assert.deepEqual(
       warnings.map(({ message }) => message),
@@ -42,9 +43,27 @@ describe("registrations", () => {
     );
   });
 
-  test("declare documented errors, and all others by one entry that they share", () => {
+  test("are reached by whom the operator says, each for itself where that is said", async () => {
+    const paths = {
+      "/a": { get: { operationId: "listA", responses: OK }, post: { operationId: "makeA", responses: OK } },
+    };
+    const operations = {
+      listA: { external: false, scopes: [] },
+      makeA: { external: true, scopes: ["admin"] },
+    };
+    const { set } = await bringAll(paths, { external: ["list*"], scopes: ["api"], operations });
+    assert.deepEqual(
+      set.registrations.map(({ spec }) => [spec.name, spec.visibility, spec.access]),
+      [
+        ["api/listA", "internal", {}],
+        ["api/makeA", "external", { scopes: ["admin"] }],
+      ],
+    );
+  });
+
+  test("declare documented errors, and all others by one entry that they share", async () => {
     const responses = { ...OK, 404: { description: "Gone." }, 429: { description: "Slow." } };
-    const { errors } = bring({ responses }).spec;
+    const { errors } = (await bring({ responses })).spec;
     assert.deepEqual(
       errors.map(({ code, httpStatus, retryable }) => [code, httpStatus, retryable]),
       [
@@ -55,17 +74,69 @@ describe("registrations", () => {
     );
   });
 
-  test("two operations that an override gives one name do not both come in", () => {
+  test("say what the details of an error hold, as far as the document does", async () => {
+    const content = { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } };
+    const responses = {
+      ...OK,
+      404: { description: "Gone.", content },
+      default: { description: "Odd.", content },
+    };
+    const components = { schemas: { Problem: { type: "object" } } };
+    const { errors } = (await bring({ responses }, {}, { components })).spec;
+    const schema = {
+      properties: { body: { $ref: "#/$defs/Problem" } },
+      $defs: { Problem: { type: "object" } },
+    };
+    assert.deepEqual(
+      errors.map((error) => [error.code, error.schema]),
+      [
+        ["HTTP_404", schema],
+        ["HTTP_*", schema],
+      ],
+    );
+    assert.match(errors[1]?.description ?? "", /^Any other status .* "Odd\."$/);
+  });
+
+  test("answer as events where the operator wants that and the document offers it", async () => {
+    const both = { "application/json": { schema: { type: "object" } }, "text/event-stream": {} };
+    const paths = {
+      "/a": {
+        get: { operationId: "ask", responses: { 200: { description: "", content: both } } },
+        put: { operationId: "tell", responses: OK },
+      },
+    };
+    const typesOf = ({ set }: Awaited<ReturnType<typeof bringAll>>) =>
+      set.registrations.map(({ spec }) => spec.type);
+    assert.deepEqual(typesOf(await bringAll(paths)), ["query", "mutation"]);
+    const type = "subscription";
+    const outbound = scripted(
+      () => new Response("data: 1\n\n", { headers: { "content-type": "text/event-stream" } }),
+    );
+    const changed = await bringAll(paths, { outbound, operations: { ask: { type }, tell: { type } } });
+    assert.deepEqual(typesOf(changed), ["subscription", "mutation"]);
+    assert.deepEqual(
+      changed.warnings.map(({ where }) => where),
+      ["PUT /a"],
+    );
+    const handler = changed.set.registrations[0]?.handler;
+    assert.ok(handler?.kind === "stream");
+    const items: unknown[] = [];
+    for await (const item of handler.run({}, contextWith())) items.push(item);
+    assert.deepEqual(items, [1]);
+    assert.equal(Object(outbound.asked[0]?.headers).accept, "text/event-stream");
+  });
+
+  test("two operations that an override gives one name do not both come in", async () => {
     const paths = {
       "/a": { get: { operationId: "a", responses: OK }, put: { operationId: "b", responses: OK } },
     };
-    const { set, warnings } = bringAll(paths, { operations: { b: { name: "a" } } });
+    const { set, warnings } = await bringAll(paths, { operations: { b: { name: "a" } } });
     assert.equal(set.registrations.length, 1);
     assert.match(warnings[0]?.message ?? "", /^api\/a is the name of two/);
   });
 
-  test("a document that cannot be read is an ImportError", () => {
-    assert.throws(
+  test("a document that cannot be read is an ImportError", async () => {
+    await assert.rejects(
       () =>
         importDocument(
           { root: 1, fingerprint: "" },
@@ -85,10 +156,31 @@ describe("registrations", () => {
   });
 });
 
+test("an import that is aborted stops, and others get a turn meanwhile", async () => {
+  const get = { responses: OK };
+  const paths = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`/${n}`, { get }]));
+  const root = { openapi: "3.1.0", paths };
+  const options = {
+    name: "api",
+    headers: {},
+    external: [],
+    scopes: [],
+    public: false,
+    operations: {},
+    timeoutMs: 1,
+    outbound: createOutbound(),
+  };
+  const stop = new AbortController();
+  setImmediate(() => stop.abort());
+  await assert.rejects(importDocument({ root, fingerprint: "" }, options, stop.signal), {
+    name: "AbortError",
+  });
+});
+
 describe("where calls go", () => {
   const urlFor = async (options: Partial<ImportOptions>, rest: object) => {
     const outbound = scripted(() => Response.json(1));
-    const { handler } = bring({}, { ...options, outbound }, rest);
+    const { handler } = await bring({}, { ...options, outbound }, rest);
     assert.ok(handler.kind === "once");
     await handler.run({}, contextWith());
     return String(outbound.asked[0]?.url);
@@ -110,12 +202,23 @@ describe("where calls go", () => {
     );
   });
 
+  test("by the variables that the operator sets, which must be some of the document", async () => {
+    const servers = [
+      { url: "https://{r}.example.com", variables: { r: { default: "eu", enum: ["eu", "us"] } } },
+    ];
+    assert.equal(await urlFor({ variables: { r: "us" } }, { servers }), "https://us.example.com/things");
+    await assert.rejects(
+      urlFor({ variables: { r: "x" } }, { servers }),
+      (error) => error instanceof ImportError && /the document allows: eu, us/.test(error.message),
+    );
+  });
+
   test("nowhere without an address, which is a warning first and an error at a call", async () => {
-    const { warnings } = bringAll({ "/a": { get: { responses: OK } } }, {}, {
+    const { warnings } = await bringAll({ "/a": { get: { responses: OK } } }, {}, {
       servers: [{ url: "/v1" }],
     } as object);
     assert.match(warnings[0]?.message ?? "", /set server/);
-    const { handler } = bring({}, {}, { servers: [] });
+    const { handler } = await bring({}, {}, { servers: [] });
     assert.ok(handler.kind === "once");
     await assert.rejects(async () => handler.run({}, contextWith()), {
       code: "UNAVAILABLE",

@@ -1,23 +1,25 @@
 import {
   compilePatterns,
   completeSpec,
-  type ErrorDefinition,
+  ImportError,
   type OperationSpec,
   problemOfName,
   type Registration,
   type SourceSet,
 } from "../../core/index.ts";
 import {
-  type ApiError,
+  type ApiDocument,
   type ApiOperation,
   type ApiWarning,
   DocumentRefused,
-  readDocument,
+  inSlices,
+  readingSteps,
+  type Steps,
   safeName,
 } from "../../formats/index.ts";
-import { type Api, handlerOf, STREAM_ERROR } from "./call-operation.ts";
-import { ClientCredentials } from "./client-credentials.ts";
-import { ImportError } from "./import-error.ts";
+import { ClientCredentials } from "../../outbound/index.ts";
+import { type Api, handlerOf } from "./call-operation.ts";
+import { ErrorLists } from "./error-lists.ts";
 import type { ImportOptions, LoadedDocument, OperationOverride } from "./options.ts";
 
 /** Everything that a document offers, as a set for the registry, and what was not as it should be. */
@@ -28,30 +30,38 @@ export interface Imported {
   readonly origins: ReadonlySet<string>;
 }
 
-/** Every status that the document does not tell of. */
-const ANY_STATUS: ErrorDefinition = Object.freeze({
-  code: "HTTP_*",
-  description: "Any other status that the service answers with; details hold it and the parsed body.",
-  httpStatus: 502,
-});
-const RETRYABLE: readonly number[] = [429, 503];
 const MAX_NAME_LENGTH = 128;
 
-/** Turns a document into registrations. Throws an ImportError for one that cannot be used at all. */
-export function importDocument(document: LoadedDocument, options: ImportOptions): Imported {
-  const { title, description, operations, warnings } = read(document);
+/**
+ * Turns a document into registrations, in slices of a few milliseconds. Throws an ImportError for one that cannot be
+ * used at all, and goes no further when the signal aborts.
+ */
+export function importDocument(
+  document: LoadedDocument,
+  options: ImportOptions,
+  signal?: AbortSignal,
+): Promise<Imported> {
+  return inSlices(importSteps(document, options), signal);
+}
+
+function* importSteps(document: LoadedDocument, options: ImportOptions): Steps<Imported> {
+  const { title, description, operations, apiKeys, warnings } = yield* read(document, options);
   const importer = new Importer(document, options);
-  const registrations = operations.flatMap((operation) => importer.toRegistration(operation));
+  const registrations: Registration[] = [];
+  for (const operation of operations) {
+    registrations.push(...importer.toRegistration(operation));
+    yield;
+  }
   return {
-    warnings: [...warnings, ...importer.finish(registrations)],
+    warnings: [...warnings, ...importer.finish(registrations, apiKeys)],
     origins: importer.origins,
     set: { source: sourceOf(options, title, description), registrations },
   };
 }
 
-function read(document: LoadedDocument) {
+function* read(document: LoadedDocument, { variables = {} }: ImportOptions): Steps<ApiDocument> {
   try {
-    return readDocument(document);
+    return yield* readingSteps(document, { variables });
   } catch (error) {
     if (error instanceof DocumentRefused) throw new ImportError("SCHEMA_PARSE", error.message, error);
     throw error;
@@ -68,8 +78,7 @@ class Importer {
   readonly #names = new Set<string>();
   readonly #overridden = new Set<string>();
   readonly #servers = new Map<string, string | undefined>();
-  readonly #definitions = new Map<ApiError | string, ErrorDefinition>();
-  readonly #lists = new Map<string, readonly ErrorDefinition[]>();
+  readonly #errors = new ErrorLists();
   #hasNoServer = false;
 
   constructor(document: LoadedDocument, options: ImportOptions) {
@@ -80,9 +89,10 @@ class Importer {
     this.#api = { outbound, headers, timeoutMs, clientCredentials: new ClientCredentials(outbound) };
   }
 
-  toRegistration(operation: ApiOperation): readonly Registration[] {
+  toRegistration(written: ApiOperation): readonly Registration[] {
     const { capabilities } = this.#options;
-    const override = this.#overrideOf(operation);
+    const override = this.#overrideOf(written);
+    const operation = override.type === "subscription" ? this.#asStream(written) : written;
     const local = override.name === undefined ? operation.name : safeName(override.name);
     const name = `${this.#options.name}/${local}`;
     const problem = this.#names.has(name)
@@ -97,7 +107,7 @@ class Importer {
     const server = this.#serverOf(operation);
     return [
       {
-        spec: this.#specOf(operation, name, { local, description: override.description }),
+        spec: this.#specOf(operation, name, { ...override, name: local }),
         provenance: "from-openapi",
         public: this.#options.public,
         handler: handlerOf({ name, operation: callPartsOf(operation), server }, this.#api),
@@ -107,7 +117,7 @@ class Importer {
   }
 
   /** What there is to say about the import as a whole. */
-  finish(registrations: readonly Registration[]): readonly ApiWarning[] {
+  finish(registrations: readonly Registration[], apiKeys: readonly string[]): readonly ApiWarning[] {
     const about = (message: string) => ({ where: "", leftOut: false, message });
     if (this.#hasNoServer) {
       this.#warnings.push(about("the document names no whole address; set server, or calls will fail"));
@@ -116,54 +126,46 @@ class Importer {
       if (registrations.length > 0 && !this.#overridden.has(key))
         this.#warnings.push(about(`operations.${key} stands for no operation of the document`));
     }
+    for (const key of this.#options.apiKeys ?? []) {
+      if (apiKeys.includes(key)) continue;
+      const has = apiKeys.length === 0 ? "it has none" : `it has ${apiKeys.slice(0, 20).join(", ")}`;
+      this.#warnings.push(about(`apiKeys.${key} stands for no API key of the document; ${has}`));
+    }
     return this.#warnings;
   }
 
   #specOf(
     operation: ApiOperation,
     name: string,
-    { local, description }: { readonly local: string; readonly description: string | undefined },
+    override: OperationOverride & { readonly name: string },
   ): OperationSpec {
     const { title, tags, method, path } = operation;
-    const { scopes } = this.#options;
+    const { scopes = this.#options.scopes, external = this.#isExternal(override.name) } = override;
     return completeSpec({
       name,
       type: operation.type,
-      visibility: this.#isExternal(local) ? "external" : "internal",
+      visibility: external ? "external" : "internal",
       ...(title !== undefined && { title }),
-      description: description ?? operation.description,
+      description: override.description ?? operation.description,
       ...(tags.length > 0 && { tags }),
       ...(operation.deprecated && { deprecated: "The document says that this is deprecated." }),
       inputSchema: operation.inputSchema,
       outputSchema: operation.outputSchema,
-      errors: this.#errorsOf(operation),
+      errors: this.#errors.listOf(operation),
       access: scopes.length > 0 ? { scopes } : {},
       annotations: { http: `${method} ${path}` },
     });
   }
 
-  /** Lists of errors are few and operations are many. */
-  #errorsOf({ errors, type }: ApiOperation): readonly ErrorDefinition[] {
-    const key = `${type === "subscription"} ${errors.map(({ status, description }) => `${status} ${description}`).join("\n")}`;
-    const known = this.#lists.get(key);
-    if (known) return known;
-    const list = [
-      ...errors.map((error) => this.#definitionOf(error)),
-      ANY_STATUS,
-      ...(type === "subscription" ? [STREAM_ERROR] : []),
-    ];
-    this.#lists.set(key, list);
-    return list;
-  }
-
-  #definitionOf(error: ApiError): ErrorDefinition {
-    const { status, description } = error;
-    const known = this.#definitions.get(error);
-    if (known) return known;
-    const retryable = RETRYABLE.includes(status) && { retryable: true };
-    const definition = { code: `HTTP_${status}`, description, httpStatus: status, ...retryable };
-    this.#definitions.set(error, definition);
-    return definition;
+  #asStream(operation: ApiOperation): ApiOperation {
+    const { events, method, path } = operation;
+    if (events !== undefined)
+      return { ...operation, type: "subscription", accept: events, outputSchema: true };
+    if (operation.type !== "subscription") {
+      const message = "type: subscription is not possible, because the document offers no events for it";
+      this.#warnings.push({ where: `${method} ${path}`, leftOut: false, message });
+    }
+    return operation;
   }
 
   #overrideOf({ name }: ApiOperation): OperationOverride {

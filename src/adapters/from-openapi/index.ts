@@ -1,8 +1,8 @@
 export { type Imported, importDocument } from "./import-document.ts";
-export { ImportError, type ImportErrorCode } from "./import-error.ts";
-export { createOpenapiSource, type OnSet, type OpenapiSource, type SourceHealth } from "./openapi-source.ts";
+export { createOpenapiSource, type OpenapiSource } from "./openapi-source.ts";
 export {
   type ImportOptions,
+  keyNameOf,
   type LoadDocument,
   type LoadedDocument,
   type OpenapiSourceOptions,

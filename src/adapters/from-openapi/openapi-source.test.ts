@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Capabilities, RegistrationError, SILENT_LOG } from "../../core/index.ts";
+import { Capabilities, ImportError, type OnSet, RegistrationError, SILENT_LOG } from "../../core/index.ts";
 import { createOutbound } from "../../outbound/index.ts";
-import { ImportError } from "./import-error.ts";
-import { createOpenapiSource, type OnSet } from "./openapi-source.ts";
+import { createOpenapiSource } from "./openapi-source.ts";
 import type { LoadDocument } from "./options.ts";
 
 function documentAt(server: string, ...ids: string[]) {

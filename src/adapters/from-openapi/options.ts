@@ -5,6 +5,11 @@ import type { Outbound } from "../../outbound/index.ts";
 /** The names under which a capability holds the secrets for an API. */
 export const SECRETS = ["token", "username", "password", "apiKey", "clientId", "clientSecret"] as const;
 
+/** The name under which it holds the API key of one scheme, for a document that has several. */
+export function keyNameOf(scheme: string): string {
+  return `apiKey:${scheme}`;
+}
+
 /** A document as it was found. */
 export interface LoadedDocument extends DocumentFiles {
   /** Where it was fetched from; addresses in it may be relative to that. */
@@ -23,6 +28,12 @@ export type LoadDocument = (
 export interface OperationOverride {
   readonly name?: string;
   readonly description?: string;
+  /** Whether callers may reach it from outside, whatever the patterns of the source say. */
+  readonly external?: boolean;
+  /** Instead of those of the source. */
+  readonly scopes?: readonly string[];
+  /** That an operation which can answer at once or as events is to answer as events. */
+  readonly type?: "subscription";
 }
 
 /** How the operations of a document are imported. */
@@ -33,6 +44,10 @@ export interface ImportOptions {
   readonly description?: string | undefined;
   /** Called instead of what the document names. */
   readonly server?: URL | undefined;
+  /** Values for the variables of the servers that the document names. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** The schemes that have an API key of their own; capabilities hold it under `keyNameOf` the scheme. */
+  readonly apiKeys?: readonly string[];
   /** Sent with each call. */
   readonly headers: Readonly<Record<string, string>>;
   /** The credentials by which a principal's calls are made; nobody's if it is not given. */

@@ -2,12 +2,13 @@ import { isRecord } from "../../core/index.ts";
 import type { ApiBody, FieldEncoding } from "../../formats/index.ts";
 import type { BodyLike } from "../../outbound/index.ts";
 import { invalidInput } from "./invalid-input.ts";
+import { type Part, toMultipart } from "./multipart.ts";
 import { type Pair, textOf, toPairs, wellFormed } from "./serialise.ts";
 
-/** A body as it is sent; the type is missing where the body itself brings it along. */
+/** A body as it is sent. */
 export interface WrittenBody {
   readonly content: BodyLike;
-  readonly type?: string;
+  readonly type: string;
 }
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
@@ -23,7 +24,7 @@ export function toBody(value: unknown, body: ApiBody): WrittenBody {
         type: body.mediaType,
       };
     case "multipart":
-      return { content: toFormData(value, body) };
+      return toMultipart(partsOf(value, body));
     case "text":
       return { content: textOf(value), type: body.mediaType };
     case "binary":
@@ -52,32 +53,25 @@ function isJson(field: unknown, { style, contentType }: FieldEncoding): boolean 
   return style === undefined && isRecord(field);
 }
 
-function toFormData(value: unknown, body: ApiBody): FormData {
-  const form = new FormData();
-  for (const [name, field] of fieldsOf(value)) {
+function partsOf(value: unknown, body: ApiBody): readonly Part[] {
+  return fieldsOf(value).flatMap(([name, field]) => {
     const encoding = encodingOf(body, name);
     const items = Array.isArray(field) && encoding.explode !== false ? field : [field];
-    for (const item of items) appendTo(form, { name, item, encoding });
-  }
-  return form;
+    return items.map((item) => toPart(name, item, encoding));
+  });
 }
 
-function appendTo(
-  form: FormData,
-  {
-    name,
-    item,
-    encoding,
-  }: { readonly name: string; readonly item: unknown; readonly encoding: FieldEncoding },
-): void {
-  const { contentType, binary } = encoding;
+function toPart(name: string, item: unknown, { contentType, binary }: FieldEncoding): Part {
   if (binary) {
     const type = contentType ?? "application/octet-stream";
-    form.append(name, new Blob([fromBase64(item, `body.${name}`)], { type }), name);
-  } else if (Array.isArray(item)) form.append(name, item.map(textOf).join(","));
-  else if (contentType !== undefined || isRecord(item)) {
-    form.append(name, new Blob([textOf(item)], { type: contentType ?? "application/json" }));
-  } else form.append(name, wellFormed(textOf(item)));
+    return { name, content: fromBase64(item, `body.${name}`), type, fileName: name };
+  }
+  const text = Array.isArray(item) ? item.map(textOf).join(",") : textOf(item);
+  return {
+    name,
+    content: wellFormed(text),
+    type: contentType ?? (isRecord(item) ? "application/json" : undefined),
+  };
 }
 
 function encodingOf({ fields }: ApiBody, name: string): FieldEncoding {

@@ -145,19 +145,27 @@ describe("bodies", () => {
     );
   });
 
-  test("are parts, files out of base64", async () => {
-    const schema = { properties: { file: { type: "string", format: "binary" }, about: { type: "object" } } };
-    const { body } = send("multipart/form-data", { file: "AAEC", about: { a: 1 }, note: "n" }, { schema });
-    const form = body?.content;
-    assert.ok(form instanceof FormData && body?.type === undefined);
+  test("are parts: files out of base64, values as JSON, and only files with the name of one", async () => {
+    const properties = { file: { type: "string", format: "binary" }, about: { type: "object" } };
+    const encoding = { file: { contentType: "image/png, image/jpeg" } };
+    const input = { file: "AAEC", about: { a: 1 }, note: 'n\r\n--"', 'odd"\r\nname': [1, 2] };
+    const { body } = send("multipart/form-data", input, { schema: { properties }, encoding });
+    const form = await new Response(body?.content as Uint8Array<ArrayBuffer>, {
+      headers: { "content-type": String(body?.type) },
+    }).formData();
     const file = form.get("file");
     assert.ok(file instanceof File);
-    assert.deepEqual([...new Uint8Array(await file.arrayBuffer())], [0, 1, 2]);
-    const about = form.get("about");
-    assert.ok(about instanceof Blob);
     assert.deepEqual(
-      [about.type, await about.text(), form.get("note")],
-      ["application/json", '{"a":1}', "n"],
+      [file.type, file.name, [...new Uint8Array(await file.arrayBuffer())]],
+      ["image/png", "file", [0, 1, 2]],
+    );
+    assert.deepEqual(
+      [form.get("about"), form.get("note"), form.getAll('odd"\r\nname')],
+      ['{"a":1}', 'n\r\n--"', ["1", "2"]],
+    );
+    assert.match(
+      Buffer.from(body?.content as Uint8Array).toString(),
+      /name="about"\r\ncontent-type: application\/json\r\n\r\n/,
     );
   });
 

@@ -40,7 +40,7 @@ export function toRequest(operation: ApiOperation, whole: unknown, destination: 
     query: [...query, ...pairsIn("query")],
     headers: [
       ["accept", operation.accept],
-      ...(body?.type === undefined ? [] : [["content-type", body.type] satisfies [string, string]]),
+      ...(body === undefined ? [] : [["content-type", body.type] satisfies [string, string]]),
       ...Object.entries(destination.headers),
       ...present
         .filter(({ place }) => place === "header")

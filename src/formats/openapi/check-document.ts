@@ -1,4 +1,5 @@
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
+import type { Steps } from "../slices.ts";
 
 /** Thrown for a document that is not read at all; the message says why. */
 export class DocumentRefused extends Error {
@@ -20,6 +21,8 @@ export interface DocumentFacts {
   readonly hasWriteOnly: boolean;
 }
 
+/** How many values are looked at in one step. */
+const STEP = 5_000;
 const LIMITS: DocumentLimits = { maxValues: 8_000_000, maxDepth: 300 };
 
 /** The version that a document says it has; throws a DocumentRefused for any other. */
@@ -42,25 +45,36 @@ export function dialectOf(document: unknown): { readonly root: UnknownRecord; re
  * Refuses a document that is too large or too deep. Values that are shared or contain themselves, as aliases of YAML
  * make them, count each time that they are met: that is how often whoever walks the document meets them.
  */
-export function checkSize(document: unknown, limits: DocumentLimits = LIMITS): DocumentFacts {
-  let values = 0;
+export function* checkSize(document: unknown, limits: DocumentLimits = LIMITS): Steps<DocumentFacts> {
+  let values = 1;
   let hasWriteOnly = false;
-  const visit = (value: unknown, depth: number): void => {
-    if (++values > limits.maxValues) {
+  // Two lists instead of one of pairs: a record for each of millions of values would cost more than the look at it.
+  const open: unknown[] = [document];
+  const depths: number[] = [0];
+  let countdown = STEP;
+  while (open.length > 0) {
+    if (--countdown === 0) {
+      countdown = STEP;
+      yield;
+    }
+    const value = open.pop();
+    const depth = depths.pop() ?? 0;
+    if (typeof value !== "object" || value === null) continue;
+    if (depth > limits.maxDepth)
+      throw new DocumentRefused(`The document is nested deeper than ${limits.maxDepth} levels.`);
+    const parts: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+    hasWriteOnly ||= Object.hasOwn(value, "writeOnly");
+    values += parts.length;
+    for (const part of parts) {
+      if (typeof part !== "object" || part === null) continue;
+      open.push(part);
+      depths.push(depth + 1);
+    }
+    if (values > limits.maxValues) {
       throw new DocumentRefused(
         `The document has more than ${limits.maxValues} values, once all its aliases are written out.`,
       );
     }
-    if (typeof value !== "object" || value === null) return;
-    if (depth > limits.maxDepth)
-      throw new DocumentRefused(`The document is nested deeper than ${limits.maxDepth} levels.`);
-    if (Array.isArray(value)) for (const item of value) visit(item, depth + 1);
-    else
-      for (const key in value) {
-        hasWriteOnly ||= key === "writeOnly";
-        visit((value as UnknownRecord)[key], depth + 1);
-      }
-  };
-  visit(document, 0);
+  }
   return { hasWriteOnly };
 }

@@ -38,6 +38,25 @@ describe("a bad document", () => {
     refused({ openapi: "3.0.0", paths: {}, laughs }, /more than 8000000 values/);
   });
 
+  test("is refused where each of its operations needs almost all of its schemas, and each other ones", () => {
+    const range = Array.from({ length: 1_500 }, (_, n) => n);
+    const next = (n: number) => ({
+      type: "object",
+      properties: { next: { $ref: `#/components/schemas/S${n}` } },
+    });
+    const schemas = Object.fromEntries(range.map((n) => [`S${n}`, next((n + 1) % 2_000)]));
+    const parameters = (n: number) => [
+      { name: "p", in: "query", schema: { $ref: `#/components/schemas/S${n}` } },
+    ];
+    const paths = Object.fromEntries(
+      range.map((n) => [`/${n}`, { get: { parameters: parameters(n), responses: OK } }]),
+    );
+    assert.throws(
+      () => read(paths, { components: { schemas } }),
+      (error) => error instanceof DocumentRefused && /refer to each other so widely/.test(error.message),
+    );
+  });
+
   test("names that objects have by nature mean nothing", () => {
     const names = ["constructor", "__proto__", "toString"];
     const content = JSON.parse(`{"constructor": {}, "__proto__": {"schema": {"type": "string"}}}`);

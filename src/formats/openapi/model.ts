@@ -51,15 +51,24 @@ export interface ApiBody {
 
 /** An error that the document tells of. */
 export interface ApiError {
-  readonly status: number;
+  /** The answers of all statuses that have no error of their own are `other`. */
+  readonly status: number | "other";
   readonly description: string;
+  /** What the body of the answer holds, where the document says so. */
+  readonly body?: JsonSchema;
 }
 
 /** A way to prove who calls. */
 export type SecurityScheme =
   | { readonly kind: "bearer" }
   | { readonly kind: "basic" }
-  | { readonly kind: "apiKey"; readonly place: "header" | "query" | "cookie"; readonly name: string }
+  | {
+      readonly kind: "apiKey";
+      /** What the document calls this scheme. */
+      readonly id: string;
+      readonly place: "header" | "query" | "cookie";
+      readonly name: string;
+    }
   | { readonly kind: "oauth2"; readonly tokenUrl?: string; readonly scopes: readonly string[] }
   | { readonly kind: "unsupported" };
 
@@ -79,6 +88,8 @@ export interface ApiOperation {
   readonly body?: ApiBody;
   /** The media types that the answer may have. */
   readonly accept: string;
+  /** Those by which it would come as events, for an operation that can also answer at once. */
+  readonly events?: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   readonly errors: readonly ApiError[];
@@ -102,6 +113,8 @@ export interface ApiDocument {
   readonly title: string | undefined;
   readonly description: string | undefined;
   readonly version: string | undefined;
+  /** What the document calls the API keys that it knows. */
+  readonly apiKeys: readonly string[];
   readonly operations: readonly ApiOperation[];
   readonly warnings: readonly ApiWarning[];
 }

@@ -77,10 +77,15 @@ test("a property may have the name of a keyword", () => {
   });
 });
 
-test("discriminators stay as they are", () => {
-  const discriminator = { propertyName: "kind", mapping: { a: "#/components/schemas/A" } };
-  assert.deepEqual(normalise({ oneOf: [{ $ref: "#/A" }], discriminator }), {
-    oneOf: [{ $ref: "#/$defs/A" }],
-    discriminator,
-  });
+test("a union with a discriminator takes a value that fits several of its parts, and says where they stand", () => {
+  const mapping = { a: "#/A", b: "B", c: "#/C" };
+  const discriminator = { propertyName: "kind", mapping };
+  const parts = [{ $ref: "#/A" }, { $ref: "#/B" }];
+  const rewritten = { propertyName: "kind", mapping: { a: "#/$defs/A", b: "#/$defs/B", c: "#/C" } };
+  const union = [{ $ref: "#/$defs/A" }, { $ref: "#/$defs/B" }];
+  assert.deepEqual(normalise({ oneOf: parts, discriminator }), { anyOf: union, discriminator: rewritten });
+  assert.deepEqual(normalise({ anyOf: parts, discriminator }), { anyOf: union, discriminator: rewritten });
+  assert.deepEqual(normalise({ oneOf: parts }), { oneOf: union });
+  assert.deepEqual(normalise({ properties: {}, discriminator }), { properties: {}, discriminator });
+  assert.deepEqual(normalise({ oneOf: parts, discriminator: {} }), { oneOf: union, discriminator: {} });
 });

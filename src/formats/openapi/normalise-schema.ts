@@ -76,6 +76,7 @@ export function normaliseSchema(schema: unknown, context: NormaliseContext): Jso
   putType(result, schema, context);
   putBounds(result, schema);
   putRequired(result, schema, context);
+  putUnion(result, schema, context);
   return schema.nullable === true ? nullable(result) : result;
 }
 
@@ -159,6 +160,36 @@ function putRequired(
   };
   const names = required.filter((name) => isText(name) && !isForbidden(name));
   if (names.length > 0) result.required = [...new Set(names)];
+}
+
+/**
+ * The discriminator says which part of a union is meant. A value may fit several all the same, because parts often differ
+ * in nothing but a name, so that `oneOf` would refuse every value there is.
+ */
+function putUnion(
+  result: Record<string, unknown>,
+  { oneOf, anyOf, discriminator }: UnknownRecord,
+  context: NormaliseContext,
+): void {
+  if (!isRecord(discriminator) || !isText(discriminator.propertyName)) return;
+  const parts = [oneOf, anyOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  if (isRecord(discriminator.mapping)) {
+    const mapping = Object.entries(discriminator.mapping).map(([value, name]) => [
+      value,
+      targetOf(name, parts, context),
+    ]);
+    result.discriminator = { ...discriminator, mapping: Object.fromEntries(mapping) };
+  }
+  if (result.oneOf === undefined || result.anyOf !== undefined) return;
+  result.anyOf = result.oneOf;
+  delete result.oneOf;
+}
+
+/** Where a part of the union stands now, by a reference or by its mere name; what is no part of it stays as it is. */
+function targetOf(name: unknown, parts: readonly unknown[], { refer }: NormaliseContext): unknown {
+  const references = parts.map((part) => (isRecord(part) ? part.$ref : undefined)).filter(isText);
+  const reference = references.find((each) => each === name || each.endsWith(`/${name}`));
+  return (reference !== undefined ? refer(reference) : undefined) ?? name;
 }
 
 function nullable(schema: Record<string, unknown>): JsonSchema {

@@ -57,6 +57,23 @@ describe("inputs", () => {
     assert.equal(isRecord(inputSchema) && inputSchema.additionalProperties, false);
   });
 
+  test("what is part of the path has something in it", () => {
+    const inPath = (name: string, type: string) => ({ name, in: "path", required: true, schema: { type } });
+    const parameters = [
+      inPath("s", "string"),
+      inPath("a", "array"),
+      inPath("o", "object"),
+      inPath("n", "integer"),
+    ];
+    const { inputSchema } = only({ parameters }, {}, "/{s}/{a}/{o}/{n}");
+    assert.deepEqual(propertiesOf(inputSchema), {
+      s: { type: "string", minLength: 1 },
+      a: { type: "array", minItems: 1 },
+      o: { type: "object", minProperties: 1 },
+      n: { type: "integer" },
+    });
+  });
+
   test("an operation's parameters win over those of its path", () => {
     const { operations } = read({
       "/a": {
@@ -225,7 +242,7 @@ test("a document of Swagger 2 reads like one of OpenAPI 3", () => {
     contentEncoding: "base64",
   });
   assert.deepEqual(list?.security, [
-    [{ kind: "apiKey", place: "query", name: "k" }],
+    [{ kind: "apiKey", id: "key", place: "query", name: "k" }],
     [{ kind: "oauth2", scopes: ["read"], tokenUrl: "/token" }],
   ]);
 });

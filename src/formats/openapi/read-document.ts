@@ -1,4 +1,5 @@
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
+import { atOnce, type Steps } from "../slices.ts";
 import {
   checkSize,
   type Dialect,
@@ -10,10 +11,11 @@ import { inputOf } from "./input-of.ts";
 import type { ApiDocument, ApiOperation, ApiWarning } from "./model.ts";
 import { OperationNames } from "./operation-names.ts";
 import { readBody, readSwaggerBody } from "./read-body.ts";
+import { toError } from "./read-errors.ts";
 import { readParameters } from "./read-parameters.ts";
 import { readResponses, typeOf } from "./read-responses.ts";
 import { readSchemes, readSecurity } from "./read-security.ts";
-import { readServers, readSwaggerServers } from "./read-servers.ts";
+import { readSwaggerServers, ServerReader } from "./read-servers.ts";
 import type { Reading } from "./reading.ts";
 import { type DocumentFiles, type Located, References } from "./references.ts";
 import { SchemaPool } from "./schema-pool.ts";
@@ -24,18 +26,38 @@ const MAX_DESCRIPTION = 4_000;
 /** How a document is read. */
 export interface ReadDocumentOptions {
   readonly limits?: DocumentLimits;
+  /** Values for the variables of servers, instead of the document's own. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** Reads a document at once; see `readingSteps`. */
+export function readDocument(documents: DocumentFiles, options: ReadDocumentOptions = {}): ApiDocument {
+  return atOnce(readingSteps(documents, options));
 }
 
 /**
  * Reads a parsed document of Swagger 2 or OpenAPI 3. Throws a DocumentRefused for what is no such document, or one that
  * is too large; a single operation that makes no sense is left out with a warning.
  */
-export function readDocument(documents: DocumentFiles, options: ReadDocumentOptions = {}): ApiDocument {
+export function* readingSteps(
+  documents: DocumentFiles,
+  { limits, variables = {} }: ReadDocumentOptions = {},
+): Steps<ApiDocument> {
   const { root, dialect } = dialectOf(documents.root);
-  const texts = [root, ...(documents.files?.values() ?? [])];
-  const facts = texts.map((text) => checkSize(text, options.limits));
-  const hasWriteOnly = facts.some((each) => each.hasWriteOnly);
-  return new DocumentReader(root, documents, { dialect, hasWriteOnly }).read();
+  let hasWriteOnly = false;
+  for (const text of [root, ...(documents.files?.values() ?? [])]) {
+    const facts = yield* checkSize(text, limits);
+    hasWriteOnly ||= facts.hasWriteOnly;
+  }
+  return yield* new DocumentReader(documents, { root, dialect, hasWriteOnly, variables }).read();
+}
+
+/** What is known of a document before its operations are read. */
+interface DocumentStart {
+  readonly root: UnknownRecord;
+  readonly dialect: Dialect;
+  readonly hasWriteOnly: boolean;
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 class DocumentReader {
@@ -44,14 +66,11 @@ class DocumentReader {
   readonly #names = new OperationNames();
   readonly #warnings: ApiWarning[] = [];
   readonly #made = new Map<object, object>();
+  readonly #serverReader: ServerReader;
   readonly #servers: readonly string[];
   #where = "";
 
-  constructor(
-    root: UnknownRecord,
-    documents: DocumentFiles,
-    { dialect, hasWriteOnly }: { readonly dialect: Dialect; readonly hasWriteOnly: boolean },
-  ) {
+  constructor(documents: DocumentFiles, { root, dialect, hasWriteOnly, variables }: DocumentStart) {
     this.#root = root;
     const references = new References(documents);
     const components = isRecord(root.components) ? root.components : {};
@@ -66,17 +85,22 @@ class DocumentReader {
       once: (part, make) => this.#once(part, make),
       warn: (message) => this.#warn(message, false),
     };
-    this.#servers = dialect === "swagger-2" ? readSwaggerServers(root) : (readServers(root.servers) ?? ["/"]);
+    this.#serverReader = new ServerReader(variables);
+    this.#servers =
+      dialect === "swagger-2" ? readSwaggerServers(root) : (this.#serverReader.read(root.servers) ?? ["/"]);
   }
 
-  read(): ApiDocument {
+  *read(): Steps<ApiDocument> {
     const { info, paths } = this.#root;
     if (!isRecord(paths) && !isRecord(this.#root.webhooks))
       throw new DocumentRefused("The document has no `paths`, so there is nothing to call.");
-    const operations = Object.entries(isRecord(paths) ? paths : {})
-      .filter(([path]) => !path.startsWith("x-"))
-      .flatMap(([path, item]) => this.#readPath(path.startsWith("/") ? path : `/${path}`, item));
-    const { pool, answers } = this.#reading;
+    const operations: ApiOperation[] = [];
+    for (const [path, item] of Object.entries(isRecord(paths) ? paths : {})) {
+      if (path.startsWith("x-")) continue;
+      operations.push(...(yield* this.#readPath(path.startsWith("/") ? path : `/${path}`, item)));
+    }
+    this.#serverReader.check();
+    const { pool, answers, schemes } = this.#reading;
     const unresolved = new Set([...pool.unresolved, ...answers.unresolved]);
     this.#where = "";
     if (unresolved.size > 0) {
@@ -88,12 +112,13 @@ class DocumentReader {
       title: textOf(about.title),
       description: textOf(about.description),
       version: textOf(about.version),
+      apiKeys: [...schemes].filter(([, { kind }]) => kind === "apiKey").map(([id]) => id),
       operations,
       warnings: this.#warnings,
     };
   }
 
-  #readPath(path: string, item: unknown): readonly ApiOperation[] {
+  *#readPath(path: string, item: unknown): Steps<readonly ApiOperation[]> {
     const located = this.#reading.references.follow(item, "");
     this.#where = path;
     if (!located) {
@@ -107,19 +132,22 @@ class DocumentReader {
         true,
       );
     }
-    return METHODS.flatMap((method) => {
-      if (located.value[method] === undefined) return [];
+    const operations: ApiOperation[] = [];
+    for (const method of METHODS) {
+      if (located.value[method] === undefined) continue;
       this.#where = `${method.toUpperCase()} ${path}`;
       try {
-        return [this.#readOperation(method.toUpperCase(), path, located)];
+        operations.push(yield* this.#readOperation(method.toUpperCase(), path, located));
       } catch (error) {
+        if (error instanceof DocumentRefused) throw error;
         this.#warn(error instanceof Error ? error.message : String(error), true);
-        return [];
       }
-    });
+      yield;
+    }
+    return operations;
   }
 
-  #readOperation(method: string, path: string, { value: item, file }: Located): ApiOperation {
+  *#readOperation(method: string, path: string, { value: item, file }: Located): Steps<ApiOperation> {
     const operation = item[method.toLowerCase()];
     if (!isRecord(operation)) throw new Error("the operation is no object");
     const reading = this.#reading;
@@ -131,6 +159,8 @@ class DocumentReader {
       : readBody(operation.requestBody, file, reading);
     const produces = isSwagger ? (operation.produces ?? this.#root.produces ?? []) : undefined;
     const responses = readResponses({ value: operation.responses, file }, { produces, reading });
+    yield* reading.pool.settle();
+    yield* reading.answers.settle();
     const title = textOf(operation.summary);
     const { taken: _, ...sent } = body ?? { taken: undefined };
     return {
@@ -149,9 +179,11 @@ class DocumentReader {
       ...inputOf(read, body, reading.pool),
       ...(body && { body: sent as ApiOperation["body"] & object }),
       accept: responses.accept,
+      ...(responses.events !== undefined && { events: responses.events }),
       outputSchema: reading.answers.whole(responses.output),
-      errors: responses.errors,
-      servers: readServers(operation.servers) ?? readServers(item.servers) ?? this.#servers,
+      errors: responses.errors.map((error) => toError(error, reading)),
+      servers:
+        this.#serverReader.read(operation.servers) ?? this.#serverReader.read(item.servers) ?? this.#servers,
       security: this.#securityOf(operation),
     };
   }

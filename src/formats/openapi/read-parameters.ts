@@ -123,16 +123,23 @@ function undeclared(name: string): ReadParameter {
   };
 }
 
+/** By which keyword a schema says that there is something at all. */
+const LEAST: Readonly<Record<string, string>> = {
+  string: "minLength",
+  array: "minItems",
+  object: "minProperties",
+};
+
 /** The schema of a parameter says what the parameter is for, and that nothing is no part of a path. */
 function describedSchema(schema: JsonSchema, parameter: UnknownRecord, place: ParameterPlace): JsonSchema {
   const { description, deprecated } = parameter;
   const plain = schema === true ? {} : schema;
   if (typeof plain === "boolean") return plain;
-  const isOpenText = place === "path" && plain.type === "string" && plain.enum === undefined;
+  const least = place === "path" && plain.enum === undefined ? LEAST[String(plain.type)] : undefined;
   const text = typeof description === "string" ? description.trim().slice(0, 2_000) : "";
   return {
     ...plain,
-    ...(isOpenText && !(Number(plain.minLength) > 0) && { minLength: 1 }),
+    ...(least !== undefined && !(Number(plain[least]) > 0) && { [least]: 1 }),
     ...(text !== "" && { description: text }),
     ...(deprecated === true && { deprecated: true }),
   };

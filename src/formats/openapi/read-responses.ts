@@ -1,6 +1,6 @@
 import { isRecord, type JsonSchema, type OperationType, type UnknownRecord } from "../../core/index.ts";
 import { mediaKindOf } from "./media-type.ts";
-import type { ApiError } from "./model.ts";
+import { type ReadError, readError } from "./read-errors.ts";
 import type { Reading } from "./reading.ts";
 import type { Taken } from "./schema-pool.ts";
 
@@ -9,7 +9,9 @@ export interface ReadResponses {
   readonly output: Taken;
   readonly streams: boolean;
   readonly accept: string;
-  readonly errors: readonly ApiError[];
+  /** What to accept for the answer to come as events, where it can also come at once. */
+  readonly events: string | undefined;
+  readonly errors: readonly ReadError[];
 }
 
 /** What an answer of bytes becomes: content blocks, see the outputs of the adapter. */
@@ -17,12 +19,13 @@ const CONTENT: JsonSchema = Object.freeze({ title: "content", properties: {} });
 const TEXT: JsonSchema = Object.freeze({ type: "string" });
 const NOTHING: JsonSchema = Object.freeze({ type: "null" });
 const MAX_ALTERNATIVES = 4;
-const MAX_DESCRIPTION = 300;
 
 interface Success {
   readonly mediaTypes: readonly string[];
   readonly output: Taken;
   readonly streams: boolean;
+  /** The media types of events. */
+  readonly events: readonly string[];
 }
 
 /** Reads the responses of an operation; `produces` are the media types of Swagger 2, which stand elsewhere. */
@@ -47,13 +50,18 @@ export function readResponses(
     read.some((each) => each.streams) &&
     !read.some(({ output, streams }) => !streams && output.schema !== NOTHING);
   const kept = read.filter((each) => each.streams === streams);
+  const events = streams ? [] : read.flatMap((each) => each.events);
   return {
     streams,
     output: kept.length === 0 ? { schema: true, refs: [] } : oneOf(kept.map(({ output }) => output)),
     accept: acceptOf(kept.flatMap(({ mediaTypes }) => mediaTypes)),
-    errors: located.flatMap(({ status, value }) =>
-      /^[345]\d\d$/.test(status) ? [toError(Number(status), value, reading)] : [],
-    ),
+    events: events.length > 0 ? acceptOf(events) : undefined,
+    errors: located.flatMap((each) => {
+      if (/^[345]\d\d$/.test(each.status)) return [readError(Number(each.status), each, reading)];
+      if (each.status !== "default" || good.length === 0) return [];
+      const other = readError("other", each, reading);
+      return other.description === "" && !other.body ? [] : [other];
+    }),
   };
 }
 
@@ -65,7 +73,7 @@ export function typeOf(method: string, { streams }: Pick<ReadResponses, "streams
 
 function readSuccess(value: UnknownRecord, file: string, reading: Reading): Success {
   const content = isRecord(value.content) ? Object.entries(value.content) : [];
-  if (content.length === 0) return { mediaTypes: [], streams: false, output: plain(NOTHING) };
+  if (content.length === 0) return atOnce([], plain(NOTHING));
   return ofMedia(
     content.map(([mediaType, media]) => ({
       mediaType,
@@ -83,10 +91,9 @@ function readSwaggerSuccess(
 ): Success {
   const types = Array.isArray(produces) ? produces.filter((type) => typeof type === "string") : [];
   const streams = types.length > 0 && types.every((type) => mediaKindOf(type) === "events");
-  if (schema === undefined && !streams) return { mediaTypes: types, streams: false, output: plain(true) };
+  if (schema === undefined && !streams) return atOnce(types, plain(true));
   const mediaTypes = types.length > 0 ? types : ["application/json"];
-  if (isRecord(schema) && schema.type === "file")
-    return { mediaTypes, streams: false, output: plain(CONTENT) };
+  if (isRecord(schema) && schema.type === "file") return atOnce(mediaTypes, plain(CONTENT));
   return ofMedia(
     mediaTypes.map((mediaType) => ({ mediaType, schema })),
     file,
@@ -102,16 +109,16 @@ function ofMedia(
   const of = (kind: string) => media.filter(({ mediaType }) => mediaKindOf(mediaType) === kind);
   const [json, events, text] = [of("json"), of("events"), of("text")];
   const mediaTypes = (chosen: typeof media) => chosen.map(({ mediaType }) => mediaType);
-  if (json.length > 0) {
-    return {
-      mediaTypes: mediaTypes(json),
-      streams: false,
-      output: reading.answers.take(json[0]?.schema, file),
-    };
-  }
-  if (events.length > 0) return { mediaTypes: mediaTypes(events), streams: true, output: plain(true) };
-  if (text.length > 0) return { mediaTypes: mediaTypes(text), streams: false, output: plain(TEXT) };
-  return { mediaTypes: mediaTypes(media), streams: false, output: plain(CONTENT) };
+  const streamed = mediaTypes(events);
+  if (json.length > 0) return atOnce(mediaTypes(json), reading.answers.take(json[0]?.schema, file), streamed);
+  if (events.length > 0)
+    return { mediaTypes: streamed, streams: true, output: plain(true), events: streamed };
+  if (text.length > 0) return atOnce(mediaTypes(text), plain(TEXT));
+  return atOnce(mediaTypes(media), plain(CONTENT));
+}
+
+function atOnce(mediaTypes: readonly string[], output: Taken, events: readonly string[] = []): Success {
+  return { mediaTypes, streams: false, output, events };
 }
 
 function plain(schema: JsonSchema): Taken {
@@ -133,14 +140,4 @@ function oneOf(taken: readonly Taken[]): Taken {
 function acceptOf(mediaTypes: readonly string[]): string {
   const distinct = [...new Set(mediaTypes.filter((type) => /^[\w.+*-]+\/[\w.+*-]+/.test(type)))];
   return distinct.length === 0 ? "application/json, */*;q=0.5" : distinct.slice(0, 5).join(", ");
-}
-
-function toError(status: number, { description }: UnknownRecord, { errors }: Reading): ApiError {
-  const text = typeof description === "string" ? description.trim() : "";
-  const [line = ""] = text.split("\n", 1);
-  const said = (line === "" ? `The service answers ${status}.` : line).slice(0, MAX_DESCRIPTION);
-  const key = `${status} ${said}`;
-  const error = errors.get(key) ?? Object.freeze({ status, description: said });
-  errors.set(key, error);
-  return error;
 }

@@ -7,7 +7,7 @@ const PLACES: readonly unknown[] = ["header", "query", "cookie"];
 /** The ways to prove who calls that a document names. */
 export function readSchemes(declared: unknown, references: References): ReadonlyMap<string, SecurityScheme> {
   const entries = isRecord(declared) ? Object.entries(declared) : [];
-  return new Map(entries.map(([name, value]) => [name, toScheme(references.follow(value, "")?.value ?? {})]));
+  return new Map(entries.map(([id, value]) => [id, toScheme(id, references.follow(value, "")?.value ?? {})]));
 }
 
 /** What an operation asks for: one of several sets of schemes. */
@@ -28,7 +28,7 @@ function withScopes(scheme: SecurityScheme | undefined, scopes: unknown): Securi
   return { ...scheme, scopes: scopes.map(String) };
 }
 
-function toScheme(value: UnknownRecord): SecurityScheme {
+function toScheme(id: string, value: UnknownRecord): SecurityScheme {
   switch (value.type) {
     case "basic":
       return { kind: "basic" };
@@ -36,7 +36,7 @@ function toScheme(value: UnknownRecord): SecurityScheme {
       return httpScheme(String(value.scheme).toLowerCase());
     case "apiKey":
       return typeof value.name === "string" && PLACES.includes(value.in)
-        ? { kind: "apiKey", place: value.in as "header", name: value.name }
+        ? { kind: "apiKey", id, place: value.in as "header", name: value.name }
         : { kind: "unsupported" };
     case "oauth2":
       return { kind: "oauth2", scopes: [], ...tokenUrlOf(value) };

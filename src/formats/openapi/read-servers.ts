@@ -1,12 +1,83 @@
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
+import { DocumentRefused } from "./check-document.ts";
 
-/** The addresses of a list of servers, with their variables filled in. */
-export function readServers(servers: unknown): readonly string[] | undefined {
-  if (!Array.isArray(servers)) return undefined;
-  const urls = servers
-    .filter(isRecord)
-    .flatMap(({ url, variables }) => (typeof url === "string" ? [fillIn(url, variables)] : []));
-  return urls.length > 0 ? urls : undefined;
+/** One address as a document writes it, with the names in braces that stand for its variables. */
+interface Server {
+  readonly url: string;
+  readonly variables: UnknownRecord;
+}
+
+/** Fills in the variables of servers, by what an operator says and else by what the document says itself. */
+export class ServerReader {
+  readonly #given: Readonly<Record<string, string>>;
+  /** What the document knows: each variable with the values that it allows, undefined where any will do. */
+  readonly #known = new Map<string, Set<string> | undefined>();
+
+  constructor(given: Readonly<Record<string, string>>) {
+    this.#given = given;
+  }
+
+  /** The addresses of a list of servers, those first that what is given was given for. */
+  read(list: unknown): readonly string[] | undefined {
+    const servers = (Array.isArray(list) ? list : []).filter(isRecord).flatMap(toServer);
+    if (servers.length === 0) return undefined;
+    for (const { variables } of servers) this.#learn(variables);
+    return servers
+      .filter(({ variables }) => this.#fits(variables))
+      .sort((one, other) => this.#meant(other) - this.#meant(one))
+      .map((server) => this.#fillIn(server));
+  }
+
+  /** Refuses what was given for no variable of any server, or with a value that none of them allows. */
+  check(): void {
+    for (const [name, value] of Object.entries(this.#given)) {
+      const allowed = this.#known.get(name);
+      if (!this.#known.has(name)) {
+        const names = [...this.#known.keys()].slice(0, 20).join(", ");
+        const has = names === "" ? "the servers of this document have no variables" : `there are: ${names}`;
+        throw new DocumentRefused(`variables.${name} is no variable of a server; ${has}.`);
+      }
+      if (allowed && !allowed.has(value)) {
+        const values = [...allowed].slice(0, 50).join(", ");
+        throw new DocumentRefused(
+          `variables.${name} cannot be ${JSON.stringify(value)}; the document allows: ${values}.`,
+        );
+      }
+    }
+  }
+
+  #learn(variables: UnknownRecord): void {
+    for (const [name, variable] of Object.entries(variables)) {
+      const values = valuesOf(variable);
+      const known = this.#known.get(name);
+      const isOpen = !values || (this.#known.has(name) && !known);
+      this.#known.set(name, isOpen ? undefined : new Set([...(known ?? []), ...values]));
+    }
+  }
+
+  #fits(variables: UnknownRecord): boolean {
+    return Object.entries(variables).every(([name, variable]) => {
+      const value = this.#givenFor(name);
+      return value === undefined || (valuesOf(variable)?.includes(value) ?? true);
+    });
+  }
+
+  #meant({ variables }: Server): number {
+    return Object.keys(variables).filter((name) => this.#givenFor(name) !== undefined).length;
+  }
+
+  #fillIn({ url, variables }: Server): string {
+    return url.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
+      const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
+      if (!isRecord(variable)) return whole;
+      const value = this.#givenFor(name) ?? variable.default ?? valuesOf(variable)?.[0];
+      return value === undefined ? whole : String(value);
+    });
+  }
+
+  #givenFor(name: string): string | undefined {
+    return Object.hasOwn(this.#given, name) ? this.#given[name] : undefined;
+  }
 }
 
 /** The address that a document of Swagger 2 says in three parts. */
@@ -18,11 +89,11 @@ export function readSwaggerServers({ schemes, host, basePath }: UnknownRecord): 
   return [`${scheme}://${host}${path.startsWith("/") ? "" : "/"}${path}`];
 }
 
-function fillIn(url: string, variables: unknown): string {
-  return url.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
-    const variable = isRecord(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined;
-    if (!isRecord(variable)) return whole;
-    const value = variable.default ?? (Array.isArray(variable.enum) ? variable.enum[0] : undefined);
-    return value === undefined ? whole : String(value);
-  });
+function toServer({ url, variables }: UnknownRecord): readonly Server[] {
+  return typeof url === "string" ? [{ url, variables: isRecord(variables) ? variables : {} }] : [];
+}
+
+function valuesOf(variable: unknown): readonly string[] | undefined {
+  if (!isRecord(variable) || !Array.isArray(variable.enum) || variable.enum.length === 0) return undefined;
+  return variable.enum.map(String);
 }

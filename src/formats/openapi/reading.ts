@@ -13,7 +13,7 @@ export interface Reading {
   readonly answers: SchemaPool;
   /** The ways to prove who calls, by the names that the document gives them. */
   readonly schemes: ReadonlyMap<string, SecurityScheme>;
-  /** The errors found so far, by what they say: most operations of a document fail alike. */
+  /** The errors found so far, by all that they say: most operations of a document fail alike. */
   readonly errors: Map<string, ApiError>;
   /** Makes what a part of the document becomes, once for all operations that share the part. */
   once<Made extends object>(part: object, make: () => Made): Made;

@@ -1,7 +1,10 @@
 import { atFragment, isRecord, type UnknownRecord } from "../../core/index.ts";
+import type { Steps } from "../slices.ts";
 import { type Place, placeOf } from "./file-path.ts";
 
 const MAX_STEPS = 32;
+/** How many values are looked at in one step. */
+const STEP = 5_000;
 
 /** A value together with the file that it stands in, which its own references start from. */
 export interface Located {
@@ -47,13 +50,14 @@ export class References {
 }
 
 /** The files beside a document that it refers to, from one file of it. */
-export function filesNamedIn(document: unknown, file: string): ReadonlySet<string> {
+export function* filesNamedIn(document: unknown, file: string): Steps<ReadonlySet<string>> {
   const found = new Set<string>();
   const visited = new Set<object>();
   const open: unknown[] = [document];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value !== "object" || value === null || visited.has(value)) continue;
     visited.add(value);
+    if (visited.size % STEP === 0) yield;
     if (isRecord(value) && typeof value.$ref === "string") {
       const place = placeOf(value.$ref, file);
       if (place && place.file !== file) found.add(place.file);

@@ -1,5 +1,6 @@
 import { isRecord, type JsonSchema } from "../../core/index.ts";
-import type { Dialect } from "./check-document.ts";
+import type { Steps } from "../slices.ts";
+import { type Dialect, DocumentRefused } from "./check-document.ts";
 import { placeOf } from "./file-path.ts";
 import { type Direction, normaliseSchema } from "./normalise-schema.ts";
 import type { References } from "./references.ts";
@@ -24,6 +25,12 @@ export interface PoolKind {
   readonly direction: Direction;
 }
 
+/**
+ * How many definitions all operations may need together, counted anew for each set of them. The largest public documents
+ * get to 200,000; one whose schemas all lead to each other would fill the memory with ever new sets.
+ */
+const MAX_NEEDED = 800_000;
+
 type Definitions = Readonly<Record<string, JsonSchema>>;
 
 /** A schema that says nothing. */
@@ -44,6 +51,7 @@ export class SchemaPool {
   readonly #wholes = new Map<string, JsonSchema>();
   readonly #open: (() => void)[] = [];
   readonly #unresolved = new Set<string>();
+  #needed = 0;
 
   constructor(references: References, kind: PoolKind) {
     this.#references = references;
@@ -55,18 +63,25 @@ export class SchemaPool {
     return this.#unresolved;
   }
 
-  /** Takes over a schema that stands in a file of the document. */
+  /** Takes over a schema that stands in a file of the document; what it refers to follows with `settle`. */
   take(schema: unknown, file: string): Taken {
     if (!isRecord(schema)) return typeof schema === "boolean" ? { schema, refs: [] } : ANYTHING;
     const known = this.#taken.get(schema);
     if (known) return known;
     const taken = this.#normalise(schema, file);
     this.#taken.set(schema, taken);
-    for (let next = this.#open.pop(); next; next = this.#open.pop()) next();
     return taken;
   }
 
-  /** A schema that stands for itself, with the definitions that it needs and no others. */
+  /** Takes over all that was referred to so far, and what that refers to: a small part may lead to thousands. */
+  *settle(): Steps<void> {
+    for (let next = this.#open.pop(); next; next = this.#open.pop()) {
+      next();
+      yield;
+    }
+  }
+
+  /** A schema that stands for itself, with the definitions that it needs and no others, once all is settled. */
   whole({ schema, refs }: Taken): JsonSchema {
     if (typeof schema === "boolean" || refs.length === 0) return schema;
     const isPlain = Object.keys(schema).length === 1 && typeof schema.$ref === "string";
@@ -130,6 +145,12 @@ export class SchemaPool {
     const known = this.#byRoots.get(rootKey);
     if (known) return known;
     const members = closureOf(roots).sort((a, b) => a.index - b.index);
+    this.#needed += members.length;
+    if (this.#needed > MAX_NEEDED) {
+      throw new DocumentRefused(
+        "The schemas of the document refer to each other so widely that its operations would need too many of them.",
+      );
+    }
     const key = keyOf(members);
     const definitions =
       this.#byMembers.get(key) ??

@@ -1,5 +1,5 @@
 import { ERROR_TABLE, type ErrorRow } from "../../core/index.ts";
-import { refTo } from "./document-schemas.ts";
+import { FAILURE } from "./document-schemas.ts";
 
 interface Kind {
   readonly code: string;
@@ -20,6 +20,8 @@ const BEFORE_A_CALL: readonly (readonly [number, string])[] = [
 ];
 
 const BY_STATUS = groupByStatus();
+/** Not `default`, which generators take for a success as well. */
+const DECLARED = { "4XX": ref("ErrorDeclared"), "5XX": ref("ErrorDeclared") };
 
 /** Each status of the table of errors as a response of the document. */
 export function errorResponses(): object {
@@ -28,7 +30,7 @@ export function errorResponses(): object {
     ...Object.fromEntries(responses),
     ErrorDeclared: {
       description: "An error that the operation declares (see schema), with the status that it declares.",
-      content: { "application/json": { schema: refTo("Failure") } },
+      content: { "application/json": { schema: FAILURE } },
     },
   };
 }
@@ -37,7 +39,7 @@ export function errorResponses(): object {
 export function refsTo(...statuses: readonly number[]): object {
   const chosen = [...BY_STATUS.keys()].filter((status) => statuses.length === 0 || statuses.includes(status));
   const refs = chosen.map((status) => [String(status), ref(nameOf(status))]);
-  return { ...Object.fromEntries(refs), ...(statuses.length === 0 && { default: ref("ErrorDeclared") }) };
+  return { ...Object.fromEntries(refs), ...(statuses.length === 0 && DECLARED) };
 }
 
 function groupByStatus(): ReadonlyMap<number, readonly Kind[]> {
@@ -69,7 +71,7 @@ function responseOf(status: number, kinds: readonly Kind[]): object {
     ...(Object.keys(headers).length > 0 && { headers }),
     content: {
       "application/json": {
-        schema: refTo("Failure"),
+        schema: FAILURE,
         example: { error, requestId: `00000000-0000-4000-8000-000000000${status}` },
       },
     },

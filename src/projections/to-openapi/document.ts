@@ -1,7 +1,7 @@
 import type { UnknownRecord } from "../../core/index.ts";
 import { CONTRACT } from "../contract.ts";
 import { errorResponses, refsTo } from "./document-errors.ts";
-import { answerOf, refTo, SCHEMAS, toRefs } from "./document-schemas.ts";
+import { answerRef, requestRef, SCHEMAS } from "./document-schemas.ts";
 import { EXAMPLES } from "./examples.ts";
 
 /** What the document says about one gateway. */
@@ -15,7 +15,7 @@ const INTRODUCTION =
   "Find operations with search, read how to call them with schema, run them with call, batch and subscribe. Every error is {code, message, retryable, details?} and its message says what to do next.";
 
 const STREAM =
-  "Server-sent events. Each `data:` without an event name is one item as JSON. The last event is `end` with the data `[DONE]`, or `error` with an Error as its data; a stream that stops without either was cut off. Comments show that a silent stream lives.";
+  "Server-sent events. Each `data:` without an event name is one item as JSON. The last event is `end` with the data `[DONE]`, or `error` with a CallError as its data; a stream that stops without either was cut off. Comments show that a silent stream lives.";
 
 /** The plain HTTP side as an OpenAPI 3.1 document, made from the contract and the table of errors. */
 export function toDocument({ version, anonymous }: DocumentOptions): UnknownRecord {
@@ -96,7 +96,7 @@ const PATHS = {
           description: STREAM,
           headers: { "x-request-id": { description: "The id of the call.", schema: { type: "string" } } },
           content: {
-            "text/event-stream": { schema: { description: "One item." }, example: EXAMPLES.subscribe.answer },
+            "text/event-stream": { schema: { type: "string" }, example: EXAMPLES.subscribe.answer },
           },
         },
         ...refsTo(),
@@ -118,7 +118,7 @@ const PATHS = {
       responses: {
         "200": json("It is.", {
           type: "object",
-          properties: { status: { const: "ok" } },
+          properties: { status: { type: "string", enum: ["ok"] } },
           required: ["status"],
         }),
       },
@@ -129,13 +129,13 @@ const PATHS = {
 type Action = keyof typeof EXAMPLES;
 
 function bodyOf(action: Action): object {
-  const schema = action === "subscribe" ? refTo("Call") : toRefs(CONTRACT[action].input);
+  const schema = requestRef(action === "subscribe" ? "call" : action);
   const content = { "application/json": { schema, example: EXAMPLES[action].body } };
   return { requestBody: { required: true, content } };
 }
 
 function answersOf(action: Exclude<Action, "subscribe">): object {
-  const { "application/json": content } = json("", answerOf(action)).content;
+  const { "application/json": content } = json("", answerRef(action)).content;
   return {
     "200": {
       description: `What ${action} answers.`,

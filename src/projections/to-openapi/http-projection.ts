@@ -1,6 +1,7 @@
 import {
   type Call,
   CallError,
+  type Caller,
   createView,
   type Entrance,
   type ErrorDefinition,
@@ -99,15 +100,13 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
     }
   }
 
-  function frameOf({ operation }: Call, { identity }: Entrance): ErrorFrame {
-    return { identity, declared: () => declaredBy(operation, identity) };
+  function frameOf({ operation }: Call, { identity, caller }: Entrance): ErrorFrame {
+    return { identity, declared: () => declaredBy(operation, caller) };
   }
 
   /** Nothing of an operation that the caller does not see, not even a status. */
-  function declaredBy(operation: string, identity: Entrance["identity"]): readonly ErrorDefinition[] {
-    const found = createView(registry.snapshot(), { identity, internal: false }).look(
-      normaliseName(operation),
-    );
+  function declaredBy(operation: string, caller: Caller): readonly ErrorDefinition[] {
+    const found = createView(registry.snapshot(), caller).look(normaliseName(operation));
     return found?.sight === "open" ? found.entry.registration.spec.errors : [];
   }
 

@@ -1,0 +1,52 @@
+import { isRecord, type JsonSchema, measureJson, type UnknownRecord } from "../../core/index.ts";
+import { mediaKindOf } from "./media-type.ts";
+import type { ApiError } from "./model.ts";
+import type { Reading } from "./reading.ts";
+import type { Located } from "./references.ts";
+import type { Taken } from "./schema-pool.ts";
+
+/** An error whose schema may refer to others that are not yet taken over. */
+export interface ReadError {
+  readonly status: ApiError["status"];
+  readonly description: string;
+  readonly body: Taken | undefined;
+}
+
+const MAX_DESCRIPTION = 300;
+/** An error that leads to half of the document, as some do, would cost whoever reads the operation more than it tells. */
+const MAX_BODY_BYTES = 4_096;
+
+/** What a response says about a failure. */
+export function readError(status: ApiError["status"], { value, file }: Located, reading: Reading): ReadError {
+  const text = typeof value.description === "string" ? value.description.trim() : "";
+  const [line = ""] = text.split("\n", 1);
+  const otherwise = status === "other" ? "" : `The service answers ${status}.`;
+  const schema = bodyOf(value);
+  return {
+    status,
+    description: (line === "" ? otherwise : line).slice(0, MAX_DESCRIPTION),
+    body: isRecord(schema) && schema.type !== "file" ? reading.answers.take(schema, file) : undefined,
+  };
+}
+
+/** The error itself, which is the same one for all operations that fail in the same way. */
+export function toError({ status, description, body }: ReadError, { errors, answers }: Reading): ApiError {
+  const key = `${status} ${description} ${JSON.stringify(body?.schema)}`;
+  const known = errors.get(key);
+  if (known) return known;
+  const whole = body && answers.whole(body);
+  const error = Object.freeze({ status, description, ...(isWorthTelling(whole) && { body: whole }) });
+  errors.set(key, error);
+  return error;
+}
+
+function isWorthTelling(schema: JsonSchema | undefined): schema is JsonSchema {
+  return isRecord(schema) && Object.keys(schema).length > 0 && !measureJson(schema, MAX_BODY_BYTES).over;
+}
+
+/** In Swagger 2 the schema stands in the response itself. */
+function bodyOf({ content, schema }: UnknownRecord): unknown {
+  if (!isRecord(content)) return schema;
+  const [, media] = Object.entries(content).find(([type]) => mediaKindOf(type) === "json") ?? [];
+  return isRecord(media) ? media.schema : undefined;
+}

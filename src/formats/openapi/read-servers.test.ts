@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { DocumentRefused, readDocument } from "./index.ts";
+
+const REGION = { enum: ["eu", "us"], default: "eu" };
+const SERVERS = [
+  { url: "https://{region}.example.com:{port}", variables: { region: REGION, port: { default: "443" } } },
+];
+
+function serversOf(servers: object, variables: Readonly<Record<string, string>>, own?: object) {
+  const get = { responses: {}, ...(own && { servers: own }) };
+  const root = { openapi: "3.1.0", servers, paths: { "/a": { get } } };
+  return readDocument({ root }, { variables }).operations[0]?.servers;
+}
+
+function refusal(servers: object, variables: Readonly<Record<string, string>>): string {
+  try {
+    serversOf(servers, variables);
+  } catch (error) {
+    assert.ok(error instanceof DocumentRefused);
+    return error.message;
+  }
+  return "";
+}
+
+describe("the variables of servers", () => {
+  test("have the values that were given, the others those of the document", () => {
+    assert.deepEqual(serversOf(SERVERS, {}), ["https://eu.example.com:443"]);
+    assert.deepEqual(serversOf(SERVERS, { region: "us" }), ["https://us.example.com:443"]);
+    assert.deepEqual(serversOf(SERVERS, { region: "us", port: "8443" }), ["https://us.example.com:8443"]);
+  });
+
+  test("say which server is meant: one that has what was given, and allows it", () => {
+    const tenant = { url: "https://{tenant}.example.com", variables: { tenant: { default: "demo" } } };
+    const plain = { url: "https://example.com" };
+    assert.deepEqual(serversOf([plain, tenant], { tenant: "acme" }), [
+      "https://acme.example.com",
+      "https://example.com",
+    ]);
+    const asia = { url: "https://{region}.asia.example.com", variables: { region: { enum: ["jp"] } } };
+    assert.deepEqual(serversOf([...SERVERS, asia], { region: "jp" }), ["https://jp.asia.example.com"]);
+  });
+
+  test("hold for the servers of single operations too", () => {
+    const own = [{ url: "https://files.{region}.example.com", variables: { region: REGION } }];
+    assert.deepEqual(serversOf([], { region: "us" }, own), ["https://files.us.example.com"]);
+  });
+
+  test("that do not exist, or do not allow the value, are refused with those that would do", () => {
+    assert.equal(
+      refusal(SERVERS, { regoin: "us" }),
+      "variables.regoin is no variable of a server; there are: region, port.",
+    );
+    assert.equal(
+      refusal(SERVERS, { region: "mars" }),
+      'variables.region cannot be "mars"; the document allows: eu, us.',
+    );
+    assert.match(refusal([{ url: "/" }], { region: "eu" }), /have no variables\.$/);
+    assert.match(refusal(SERVERS, { constructor: "x" }), /^variables\.constructor is no variable/);
+  });
+});
