@@ -7,6 +7,8 @@ export interface TokenIdentity {
   readonly tokenHash: string;
   readonly scopes: readonly string[];
   readonly resources?: NonNullable<Identity["resources"]>;
+  readonly limits?: NonNullable<Identity["limits"]>;
+  readonly mutations?: NonNullable<Identity["mutations"]>;
 }
 
 /** What is wrong with one identity of a list; never repeats a hash, which may be a token by mistake. */

@@ -65,3 +65,13 @@ test("a list that cannot be used is refused at once, with what to do", () => {
   const twice = { id: "ada", tokenHash, scopes: [] };
   assert.throws(() => createTokenResolver([twice, { ...twice, id: "bob" }]), /has this tokenHash too/);
 });
+
+test("what an identity may take and change comes along, frozen", async () => {
+  const { token, tokenHash } = newToken();
+  const limits = { callsPerSecond: 5 };
+  const resolve = createTokenResolver([{ id: "ada", tokenHash, scopes: [], limits, mutations: "dry" }]);
+  limits.callsPerSecond = 500;
+  const identity = await resolve(token);
+  assert.deepEqual([identity?.limits, identity?.mutations], [{ callsPerSecond: 5 }, "dry"]);
+  assert.ok(Object.isFrozen(identity?.limits));
+});

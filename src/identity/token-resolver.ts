@@ -30,9 +30,15 @@ export function createTokenResolver(identities: readonly TokenIdentity[]): Ident
   };
 }
 
-function toIdentity({ id, scopes, resources }: TokenIdentity): Identity {
-  const own = { id, authenticated: true, scopes: Object.freeze([...scopes]) };
-  return Object.freeze(resources ? { ...own, resources: frozenCopy(resources) } : own);
+function toIdentity({ id, scopes, resources, limits, mutations }: TokenIdentity): Identity {
+  return Object.freeze({
+    id,
+    authenticated: true,
+    scopes: Object.freeze([...scopes]),
+    ...(resources && { resources: frozenCopy(resources) }),
+    ...(limits && { limits: Object.freeze({ ...limits }) }),
+    ...(mutations && { mutations }),
+  });
 }
 
 function frozenCopy(resources: NonNullable<Identity["resources"]>): NonNullable<Identity["resources"]> {

@@ -41,3 +41,17 @@ test("a server beyond loopback goes by any name unless names are listed, and tru
   assert.equal(statusOf({ host: "other.example" }, { ...open, allowedHosts: ["tools.example"] }), 403);
   assert.equal(statusOf({ host: "tools.example", origin: "http://localhost" }, open), 403);
 });
+
+test("the public address needs no place in the lists, and opens no other", () => {
+  const publicUrl = "https://tools.example:8443/gate";
+  assert.equal(statusOf({ host: "tools.example:8443" }, { publicUrl }), "passes");
+  assert.equal(
+    statusOf({ host: "tools.example", origin: "https://tools.example:8443" }, { publicUrl }),
+    "passes",
+  );
+  assert.equal(statusOf({ host: "tools.example", origin: "https://tools.example" }, { publicUrl }), 403);
+  assert.equal(statusOf({ host: "evil.example" }, { publicUrl }), 403);
+  const open = { host: "0.0.0.0", publicUrl };
+  assert.equal(statusOf({ host: "10.0.0.1" }, open), "passes", "a health check goes by the address");
+  assert.equal(statusOf({ host: "10.0.0.1" }, { ...open, allowedHosts: ["other.example"] }), 403);
+});

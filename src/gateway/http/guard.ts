@@ -4,11 +4,14 @@ import { isLoopback } from "../config/index.ts";
 export interface GuardOptions {
   /** The address that the server is bound to. */
   readonly host: string;
+  /** The address that clients use; it needs no place in the lists. */
+  readonly publicUrl?: string | undefined;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+/** Names that lead to the same machine, as they stand in an address. */
+export const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * Refuses requests that reach the server under a name it does not go by, or from a page of another
@@ -16,14 +19,20 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
  */
 export function createGuard(options: GuardOptions): (request: Request) => Response | undefined {
   const local = isLoopback(options.host);
+  const known = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
   const hosts = new Set(options.allowedHosts.map((host) => host.toLowerCase()));
+  const isListed = hosts.size > 0;
   const origins = new Set(options.allowedOrigins.map((origin) => origin.toLowerCase()));
+  if (known) {
+    hosts.add(known.hostname);
+    origins.add(known.origin);
+  }
 
   function knowsHost(host: string): boolean {
     const name = host.replace(/:\d+$/, "").toLowerCase();
     if (hosts.has(name) || hosts.has(host.toLowerCase())) return true;
     // Bound beyond this machine, callers have identities; a list of names is then a choice, not a need.
-    return local ? LOOPBACK.test(name) : hosts.size === 0;
+    return local ? LOOPBACK.test(name) : !isListed;
   }
 
   function knowsOrigin(origin: string): boolean {
@@ -33,7 +42,7 @@ export function createGuard(options: GuardOptions): (request: Request) => Respon
   }
 
   return (request) => {
-    const host = request.headers.get("host");
+    const host = hostOf(request);
     if (!host || !knowsHost(host)) {
       return refuse("This server does not go by that name. Add it to server.allowedHosts if it should.");
     }
@@ -45,6 +54,11 @@ export function createGuard(options: GuardOptions): (request: Request) => Respon
     }
     return undefined;
   };
+}
+
+/** HTTP/2 has the host in the address alone. */
+function hostOf({ headers, url }: Request): string | null {
+  return headers.get("host") ?? (URL.canParse(url) ? new URL(url).host : null);
 }
 
 function refuse(message: string): Response {

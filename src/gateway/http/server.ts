@@ -1,42 +1,75 @@
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { ConfigError } from "../config/index.ts";
+import { type Closable, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from "./closable.ts";
+import { createSecureServer } from "./secure-server.ts";
+import type { Certificate } from "./tls.ts";
 
 /** Where and what to serve. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
   readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** With one it is HTTPS: HTTP/2 and HTTP/1.1 on the same port. */
+  readonly certificate?: Certificate | undefined;
 }
 
 /** A listening server. */
 export interface HttpServer {
   readonly url: string;
+  /** Takes a renewed certificate for new connections; what is open stays. Nothing where there was none at the start. */
+  renew(certificate: Certificate): void;
   /** Takes no new connection, lets running requests finish for so long, then ends what is left. */
   close(graceMs: number): Promise<void>;
 }
 
 /** Starts listening; fails with a sentence where the address cannot be had. */
-export async function listen({ host, port, fetch }: ListenOptions): Promise<HttpServer> {
-  const server = createServer(getRequestListener(fetch, { overrideGlobalObjects: false }));
-  // Slow clients may take their time with an answer, not with a question.
-  server.requestTimeout = 60_000;
-  server.headersTimeout = 20_000;
+export async function listen({ host, port, fetch, certificate }: ListenOptions): Promise<HttpServer> {
+  const answer = certificate ? withoutConnection(fetch) : fetch;
+  const listener = getRequestListener(answer, { overrideGlobalObjects: false });
+  const closable = certificate ? createSecureServer(certificate, listener) : createPlainServer(listener);
+  const { server } = closable;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
     server.listen(port, host, resolve);
   });
   const address = server.address() as AddressInfo;
   const name = address.family === "IPv6" ? `[${address.address}]` : address.address;
-  return { url: `http://${name}:${address.port}`, close: (graceMs) => close(server, graceMs) };
+  return {
+    url: `${certificate ? "https" : "http"}://${name}:${address.port}`,
+    renew: closable.renew,
+    close: (graceMs) => close(closable, graceMs),
+  };
 }
 
-async function close(server: Server, graceMs: number): Promise<void> {
+/** HTTP/2 has no such header (RFC 9113, section 8.2.2), and over HTTP/1.1 it says nothing new. */
+function withoutConnection(fetch: ListenOptions["fetch"]): ListenOptions["fetch"] {
+  return async (request) => {
+    const response = await fetch(request);
+    response.headers.delete("connection");
+    return response;
+  };
+}
+
+function createPlainServer(listener: ReturnType<typeof getRequestListener>): Closable {
+  const server = createServer(listener);
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  return {
+    server,
+    renew: () => {},
+    endIdle: () => server.closeIdleConnections(),
+    endAll: () => server.closeAllConnections(),
+  };
+}
+
+async function close({ server, endIdle, endAll }: Closable, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  endIdle();
   // A connection that finishes its request would wait for the next one; it gets none.
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const rest = setTimeout(() => server.closeAllConnections(), graceMs);
+  const idle = setInterval(endIdle, 50);
+  const rest = setTimeout(endAll, graceMs);
   await closed;
   clearInterval(idle);
   clearTimeout(rest);

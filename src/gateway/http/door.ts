@@ -1,0 +1,167 @@
+import { CallError, type Caller, type Entrance, type GatewayDispatch, parseTrace } from "../../core/index.ts";
+import { HTTP_PATHS } from "../../projections/to-openapi/index.ts";
+import { type Challenge, challengeText, type StepUp, scopesFor } from "./challenge.ts";
+import { answerPreflight, shareWithPage } from "./cors.ts";
+import { nothingHere, onlyToGet, turnAway, unavailable } from "./failures.ts";
+import { createGuard, type GuardOptions } from "./guard.ts";
+import {
+  METADATA_PATH,
+  metadataOf,
+  metadataUrlOf,
+  type ResourceOptions,
+  type TokenGivers,
+} from "./resource.ts";
+import { watchEntrance } from "./watch-entrance.ts";
+
+/** What decides at the moment who comes in. */
+export interface Admission {
+  readonly gateway: GatewayDispatch;
+  /** False: whoever presents no token is turned away at the door. */
+  readonly anonymous: boolean;
+  /** Who gives out tokens, where that is anyone: whoever has none, or too little, is told. */
+  readonly signIn?: (TokenGivers & StepUp) | undefined;
+}
+
+/** What a door is made of. */
+export interface DoorOptions<Serving extends Admission> extends GuardOptions, ResourceOptions {
+  readonly serving: () => Serving;
+}
+
+/** A caller that was let in, and what answered at that moment. */
+export interface Visit<Serving extends Admission> {
+  readonly serving: Serving;
+  readonly entrance: Entrance;
+}
+
+/** Answers a caller that was let in. */
+export type Answer<Serving extends Admission> = (
+  request: Request,
+  visit: Visit<Serving>,
+) => Promise<Response>;
+
+/** What every request passes. */
+export interface Door<Serving extends Admission> {
+  /** Host and origin → token → identity → whoever answers at this address. */
+  letIn(request: Request, answer: Answer<Serving>): Promise<Response>;
+  /** RFC 9728: where to get a token for an address of this gateway. */
+  metadata(request: Request): Promise<Response>;
+}
+
+/** A call that was refused to a caller that may know of the operation. */
+interface Refused {
+  readonly operation: string;
+  readonly caller: Caller;
+}
+
+/** The door of the gateway: all that happens before a projection sees a request, and to its refusals after. */
+export function createDoor<Serving extends Admission>(options: DoorOptions<Serving>): Door<Serving> {
+  const guard = createGuard(options);
+
+  /** Host and origin, and what a browser must know about both. */
+  async function guarded(
+    request: Request,
+    answer: (request: Request) => Response | Promise<Response>,
+  ): Promise<Response> {
+    const early = guard(request) ?? answerPreflight(request);
+    return early ?? shareWithPage(request, await answer(request));
+  }
+
+  async function identified(request: Request, answer: Answer<Serving>): Promise<Response> {
+    const serving = options.serving();
+    const token = bearerOf(request);
+    if (token === undefined && !serving.anonymous) {
+      return turnAway(401, "This server needs a token.", challengeFor(request, serving, {}));
+    }
+    let entrance: Entrance;
+    try {
+      entrance = await serving.gateway.enter(token, request.signal);
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      if (error.code !== "FORBIDDEN") return unavailable(error);
+      const reason = { error: "invalid_token", description: error.message } as const;
+      return turnAway(401, error.message, challengeFor(request, serving, reason));
+    }
+    return watched(request, { serving, entrance }, answer);
+  }
+
+  /** What the request says beside its body, and what its caller can do about a refusal. */
+  async function watched(
+    request: Request,
+    { serving, entrance }: Visit<Serving>,
+    answer: Answer<Serving>,
+  ): Promise<Response> {
+    const { headers } = request;
+    const trace = parseTrace(headers.get("traceparent"), headers.get("tracestate"));
+    if (!trace && !serving.signIn) return answer(request, { serving, entrance });
+    let refused: Refused | undefined;
+    const onForbidden = (operation: string, caller: Caller) => {
+      refused = { operation, caller };
+    };
+    const response = await answer(request, {
+      serving,
+      entrance: watchEntrance(entrance, { trace, onForbidden }),
+    });
+    // A stream begins before its call is decided on; a refusal is decided within this turn, as nothing has run.
+    if (!refused && serving.signIn && isEventStream(response)) await new Promise(setImmediate);
+    return refused ? withWayOut(response, request, { serving, refused }) : response;
+  }
+
+  /** A caller that could get in with another token is told how; all others learn no more than before. */
+  function withWayOut(
+    response: Response,
+    request: Request,
+    { serving, refused: { operation, caller } }: { readonly serving: Admission; readonly refused: Refused },
+  ): Response {
+    if (!serving.signIn) return response;
+    const isKnown = caller.identity.authenticated;
+    const scopes = isKnown ? scopesFor(operation, caller, serving.signIn) : undefined;
+    if (isKnown && !scopes) return response;
+    const challenge = challengeFor(request, serving, scopes ? { error: "insufficient_scope", scopes } : {});
+    const status = isKnown ? 403 : 401;
+    if (response.status === status) {
+      response.headers.set("www-authenticate", challengeText(challenge));
+      return response;
+    }
+    void response.body?.cancel().catch(() => {});
+    const message = isKnown ? "This call needs more scopes." : "This call needs a token.";
+    return turnAway(status, message, challenge);
+  }
+
+  function challengeFor(request: Request, { signIn }: Admission, challenge: Challenge): Challenge {
+    if (!signIn) return challenge;
+    const { pathname } = new URL(request.url);
+    return { ...challenge, metadataUrl: metadataUrlOf(request, pathname, options) };
+  }
+
+  /** Open to all, because whoever needs it has no token yet. */
+  function answerMetadata(request: Request): Response {
+    const { signIn } = options.serving();
+    const path = new URL(request.url).pathname.slice(METADATA_PATH.length);
+    if (!signIn || !isServed(path)) return nothingHere();
+    if (request.method !== "GET" && request.method !== "HEAD") return onlyToGet("Metadata");
+    return Response.json(metadataOf(request, path, { ...options, ...signIn }), {
+      headers: { "cache-control": "max-age=60" },
+    });
+  }
+
+  return {
+    letIn: (request, answer) => guarded(request, () => identified(request, answer)),
+    metadata: (request) => guarded(request, answerMetadata),
+  };
+}
+
+/** Whether something answers there for those who are let in; what exactly, nobody learns who is not. */
+function isServed(path: string): boolean {
+  return /^(?:|\/metrics|\/mcp(?:\/[^/]+)?)$/.test(path) || HTTP_PATHS.some((served) => served === path);
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+}
+
+/** The credential as presented; one that is no bearer token cannot be known by anyone. */
+function bearerOf(request: Request): string | undefined {
+  const header = request.headers.get("authorization");
+  if (header === null) return undefined;
+  return /^bearer +(\S+)\s*$/i.exec(header)?.[1] ?? "";
+}

@@ -1,0 +1,66 @@
+import { CallError, type Identity, isRecord, type UnknownRecord } from "../core/index.ts";
+import { type Issuer, nameOfIssuer } from "./issuer.ts";
+
+/** As long as OpenID Connect lets a subject be. */
+const MAX_ID_LENGTH = 255;
+
+/** Whom a verified token stands for; throws FORBIDDEN for one that is no access token for a bearer. */
+export function identityOfClaims(claims: UnknownRecord, issuer: Issuer): Identity {
+  refuseOtherKinds(claims);
+  if (issuer.clients.length > 0 && !issuer.clients.includes(clientOf(claims) ?? "")) {
+    throw refused("was given to a client that is not admitted here.");
+  }
+  const scopes = Object.freeze([...new Set(scopesOf(claimAt(claims, issuer.scopeClaim)))]);
+  return Object.freeze({ id: idOf(claims, issuer), authenticated: true, scopes });
+}
+
+/** Why a token is not taken, as its holder learns it. */
+export function refused(reason: string): CallError {
+  return new CallError("FORBIDDEN", `The presented token ${reason}`);
+}
+
+/**
+ * An issuer signs other things with the same keys, and an audience may be the client itself: an ID token says who signed
+ * in, not that its holder may call. A token that is bound to a key must not work for one who merely has it.
+ */
+function refuseOtherKinds(claims: UnknownRecord): void {
+  const isIdToken = claims.at_hash !== undefined || claims.c_hash !== undefined || claims.typ === "ID";
+  if (isIdToken) throw refused("is an ID token. Present an access token instead.");
+  if (claims.events !== undefined || claims.typ === "Refresh" || claims.typ === "Offline") {
+    throw refused("is no access token.");
+  }
+  if (claims.cnf !== undefined) {
+    throw refused("is bound to a key that was not shown. Get one for plain bearer use.");
+  }
+}
+
+/** Which client a token was given to: RFC 9068 calls it client_id, OpenID Connect azp, others appid. */
+function clientOf({ client_id, azp, appid }: UnknownRecord): string | undefined {
+  return [client_id, azp, appid].find((client) => typeof client === "string");
+}
+
+function idOf(claims: UnknownRecord, issuer: Issuer): string {
+  const own = claimAt(claims, issuer.idClaim);
+  // Control characters would let one id look like another in a log.
+  if (typeof own !== "string" || !/^[^\p{Cc}\p{Cf}]+$/u.test(own) || own.length > MAX_ID_LENGTH) {
+    throw refused(`does not say whose it is: the claim ${issuer.idClaim} is missing or unusable.`);
+  }
+  return `${nameOfIssuer(issuer)}:${own}`;
+}
+
+/** A claim by its name, which may have dots itself, or by the way to it. */
+function claimAt(claims: UnknownRecord, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return claims[path];
+  return path
+    .split(".")
+    .reduce<unknown>(
+      (part, key) => (isRecord(part) && Object.hasOwn(part, key) ? part[key] : undefined),
+      claims,
+    );
+}
+
+function scopesOf(claim: unknown): readonly string[] {
+  if (typeof claim === "string") return claim.split(" ").filter((scope) => scope !== "");
+  if (!Array.isArray(claim)) return [];
+  return claim.filter((scope): scope is string => typeof scope === "string" && scope !== "");
+}

@@ -1,0 +1,133 @@
+import { CallError, isRecord, type Log } from "../core/index.ts";
+import type { Issuer } from "./issuer.ts";
+import { discoverJwksUri, type FetchDocument, IssuerUnusable } from "./issuer-metadata.ts";
+
+/** Keys older than this are read again while they are still used. */
+const READ_AGAIN_MS = 5 * 60_000;
+/** Keys older than this are used only once the issuer has been asked again. */
+const ASK_FIRST_MS = 60 * 60_000;
+/** How long keys outlive an issuer that cannot be asked. */
+const OUTLIVE_MS = 24 * 60 * 60_000;
+/** How long an issuer that failed is left alone: longer where its old keys still serve. */
+const REST_MS = 2_000;
+const LONG_REST_MS = 30_000;
+/** How often keys are read again because a token names an unknown one: so many at once, then one in each interval. */
+const EXTRA_READS = 3;
+const EXTRA_READ_EVERY_MS = 30_000;
+const TIMEOUT_MS = 10_000;
+const MAX_KEYS = 100;
+
+/** The keys of an issuer as they were published. */
+export interface JwkSet {
+  readonly keys: readonly Record<string, unknown>[];
+}
+
+/** What keys are read with. */
+export interface IssuerKeysOptions extends Pick<Issuer, "issuer" | "jwksUri"> {
+  readonly fetchDocument: FetchDocument;
+  readonly log: Log;
+  /** Milliseconds since some moment. */
+  readonly now: () => number;
+  /** Told when the issuer has other keys than before. */
+  readonly onChange: () => void;
+}
+
+/** The keys of one issuer: read when they are needed, kept, and read again when they change. */
+export class IssuerKeys {
+  readonly #options: IssuerKeysOptions;
+  #jwksUri: URL | undefined;
+  #known: { readonly set: JwkSet; readonly text: string } | undefined;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+  #extraReads = EXTRA_READS;
+  #extraSince: number;
+
+  constructor(options: IssuerKeysOptions) {
+    this.#options = options;
+    this.#extraSince = options.now();
+    if (options.jwksUri !== undefined) this.#jwksUri = new URL(options.jwksUri);
+  }
+
+  /** The keys to check with now; throws UNAVAILABLE where there are none. */
+  async current(): Promise<JwkSet> {
+    const age = this.#options.now() - this.#readAt;
+    if (age >= ASK_FIRST_MS) await this.#readUnlessResting();
+    else this.refreshIfDue();
+    if (this.#known && this.#options.now() - this.#readAt < OUTLIVE_MS) return this.#known.set;
+    throw new CallError(
+      "UNAVAILABLE",
+      "The presented token cannot be checked, because its issuer does not answer. Try again later.",
+      { details: { retryAfterMs: REST_MS } },
+    );
+  }
+
+  /**
+   * The keys after a token named one that is not among them; undefined where nothing new can be had now. Anyone can
+   * make up such tokens, so the issuer is asked seldom.
+   */
+  async renewed(): Promise<JwkSet | undefined> {
+    if (!this.#reading && !this.#takeExtraRead()) return undefined;
+    const before = this.#known?.text;
+    await this.#readUnlessResting();
+    return this.#known?.text === before ? undefined : this.#known?.set;
+  }
+
+  /** Reads old keys again in the background, so that one that was taken back is not trusted for long. */
+  refreshIfDue(): void {
+    if (this.#options.now() - this.#readAt >= READ_AGAIN_MS) void this.#readUnlessResting();
+  }
+
+  #takeExtraRead(): boolean {
+    const now = this.#options.now();
+    const earned = Math.floor((now - this.#extraSince) / EXTRA_READ_EVERY_MS);
+    this.#extraReads = Math.min(EXTRA_READS, this.#extraReads + earned);
+    this.#extraSince += earned * EXTRA_READ_EVERY_MS;
+    if (this.#extraReads === 0) return false;
+    this.#extraReads--;
+    return true;
+  }
+
+  /** One read at a time, whoever waits for it; a caller that goes away must not end it for the others. */
+  #readUnlessResting(): Promise<void> {
+    if (this.#reading) return this.#reading;
+    const rest = this.#known ? LONG_REST_MS : REST_MS;
+    if (this.#options.now() - this.#failedAt < rest) return Promise.resolve();
+    this.#reading = this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const { issuer, fetchDocument, log, now, onChange } = this.#options;
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      this.#jwksUri ??= await discoverJwksUri(issuer, fetchDocument, signal);
+      const { status, body } = await fetchDocument(this.#jwksUri, signal);
+      const set = toJwkSet(body);
+      if (status !== 200 || !set) {
+        throw new IssuerUnusable(`${this.#jwksUri.href} answered ${status} instead of keys.`);
+      }
+      const text = JSON.stringify(set);
+      const changed = this.#known !== undefined && this.#known.text !== text;
+      this.#known = { set, text };
+      this.#readAt = now();
+      if (changed) onChange();
+    } catch (error) {
+      this.#failedAt = now();
+      // The keys may have moved; the metadata knows.
+      if (this.#options.jwksUri === undefined) this.#jwksUri = undefined;
+      log.warn("The keys of an issuer cannot be read", {
+        issuer,
+        reason: error instanceof Error ? error.message : String(error),
+        keepsOldKeys: this.#known !== undefined,
+      });
+    }
+  }
+}
+
+function toJwkSet(body: unknown): JwkSet | undefined {
+  if (!isRecord(body) || !Array.isArray(body.keys) || body.keys.length > MAX_KEYS) return undefined;
+  return { keys: body.keys.filter(isRecord) };
+}

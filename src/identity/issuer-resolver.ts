@@ -1,0 +1,156 @@
+import type { IdentityResolver, Log } from "../core/index.ts";
+import { identityOfClaims, refused } from "./claims.ts";
+import { ALGORITHMS, type Issuer } from "./issuer.ts";
+import { IssuerKeys, type JwkSet } from "./issuer-keys.ts";
+import type { FetchDocument } from "./issuer-metadata.ts";
+import { digestOf } from "./token.ts";
+import { VerifiedTokens } from "./verified-tokens.ts";
+
+type Jose = typeof import("jose");
+type LocalKeys = ReturnType<Jose["createLocalJWKSet"]>;
+type Claims = import("jose").JWTPayload;
+
+const MAX_TOKEN_LENGTH = 16_384;
+const MAX_REMEMBERED = 10_000;
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+const ACCESS_TOKEN_TYPES = ["at+jwt", "application/at+jwt"];
+const PLAIN_TYPES = [undefined, "jwt", "application/jwt"];
+
+/** What a resolver is made with. */
+export interface IssuerResolverOptions {
+  readonly fetchDocument: FetchDocument;
+  readonly log: Log;
+  /** Milliseconds since the epoch; the system's clock unless given. */
+  readonly now?: () => number;
+}
+
+/** Tells who holds the tokens of one issuer. */
+export interface IssuerResolver {
+  readonly issuer: Issuer;
+  /**
+   * Undefined for what is no token of this issuer. Throws FORBIDDEN with the reason for one that is not good, and
+   * UNAVAILABLE where that cannot be told now.
+   */
+  readonly resolve: IdentityResolver;
+  /** Reads the keys ahead of the first token; a failure is only logged. */
+  prepare(): void;
+}
+
+/** Finds identities by the signed tokens (JWT) of an issuer. */
+export function createIssuerResolver(issuer: Issuer, options: IssuerResolverOptions): IssuerResolver {
+  const { fetchDocument, log, now = Date.now } = options;
+  const verified = new VerifiedTokens(MAX_REMEMBERED);
+  const { issuer: iss, jwksUri } = issuer;
+  // A key that was taken back must not live on in what was checked with it.
+  const onChange = () => verified.clear();
+  const keys = new IssuerKeys({ issuer: iss, jwksUri, fetchDocument, log, now, onChange });
+
+  let imported: { readonly set: JwkSet; readonly keys: LocalKeys } | undefined;
+
+  async function resolve(token: string): ReturnType<IdentityResolver> {
+    if (token.length > MAX_TOKEN_LENGTH || !TOKEN.test(token)) return undefined;
+    const digest = digestOf(token).toString("base64");
+    const known = verified.get(digest, now());
+    if (known) {
+      keys.refreshIfDue();
+      return known;
+    }
+    // Loaded with the first token: a gateway without issuers does without it.
+    const jose = await import("jose");
+    if (claimedIssuer(token, jose) !== iss) return undefined;
+    checkHeader(token, issuer, jose);
+    const { era } = verified;
+    const claims = await verify(token, jose);
+    const identity = identityOfClaims(claims, issuer);
+    const until = ((claims.exp ?? 0) + issuer.clockToleranceSeconds) * 1000;
+    verified.set(digest, { identity, until, era });
+    return identity;
+  }
+
+  async function verify(token: string, jose: Jose): Promise<Claims> {
+    try {
+      return await verifyWith(await keys.current(), token, jose);
+    } catch (error) {
+      if (!(error instanceof jose.errors.JOSEError)) throw error;
+      const renewed = error instanceof jose.errors.JWKSNoMatchingKey ? await keys.renewed() : undefined;
+      if (!renewed) throw reasonOf(error, jose);
+      return await verifyWith(renewed, token, jose).catch((again: unknown) => {
+        throw again instanceof jose.errors.JOSEError ? reasonOf(again, jose) : again;
+      });
+    }
+  }
+
+  /** Several keys can fit a token that names none; then each is tried. */
+  async function verifyWith(set: JwkSet, token: string, jose: Jose): Promise<Claims> {
+    const rules = {
+      issuer: iss,
+      audience: [...issuer.audiences],
+      algorithms: allowedAlgorithms(issuer),
+      clockTolerance: issuer.clockToleranceSeconds,
+      currentDate: new Date(now()),
+      requiredClaims: ["exp"],
+    };
+    try {
+      return (await jose.jwtVerify(token, keysIn(set, jose), rules)).payload;
+    } catch (error) {
+      if (!(error instanceof jose.errors.JWKSMultipleMatchingKeys)) throw error;
+      let last: unknown = error;
+      for await (const key of error) {
+        try {
+          return (await jose.jwtVerify(token, key, rules)).payload;
+        } catch (failed) {
+          if (!(failed instanceof jose.errors.JWSSignatureVerificationFailed)) throw failed;
+          last = failed;
+        }
+      }
+      throw last;
+    }
+  }
+
+  /** Imported keys are kept with their set: to import one takes as long as to check with it. */
+  function keysIn(set: JwkSet, jose: Jose): LocalKeys {
+    if (imported?.set !== set) {
+      imported = { set, keys: jose.createLocalJWKSet(set as unknown as import("jose").JSONWebKeySet) };
+    }
+    return imported.keys;
+  }
+
+  return { issuer, resolve, prepare: () => void keys.current().catch(() => {}) };
+}
+
+/** What the token says about who signed it, so that only that one's keys are looked at. */
+function claimedIssuer(token: string, { decodeJwt }: Jose): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Before any key is looked for: what is not signed in an accepted way costs nothing more. */
+function checkHeader(token: string, issuer: Issuer, { decodeProtectedHeader }: Jose): void {
+  const { alg = "", typ } = decodeProtectedHeader(token);
+  if (!allowedAlgorithms(issuer).includes(alg))
+    throw refused("is not signed in a way that is accepted here.");
+  const type = typeof typ === "string" ? typ.toLowerCase() : undefined;
+  const isAccessToken = type !== undefined && ACCESS_TOKEN_TYPES.includes(type);
+  // RFC 8725, section 3.11: kinds of tokens that share keys are told apart by their type.
+  if (!isAccessToken && (issuer.accessTokensOnly || !PLAIN_TYPES.includes(type))) {
+    throw refused("is no access token.");
+  }
+}
+
+function allowedAlgorithms({ algorithms }: Issuer): string[] {
+  return ALGORITHMS.filter((algorithm) => algorithms.length === 0 || algorithms.includes(algorithm));
+}
+
+/** What its holder may know: enough to do something about it. */
+function reasonOf(error: import("jose").errors.JOSEError, { errors }: Jose): Error {
+  if (error instanceof errors.JWTExpired) return refused("has expired. Get a new one.");
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === "aud") return refused("is meant for another audience.");
+    if (error.claim === "nbf") return refused("is not valid yet.");
+    return refused("lacks what a token must say, or says it wrongly.");
+  }
+  return refused("cannot be verified with the keys of its issuer.");
+}

@@ -1,0 +1,97 @@
+import {
+  Client,
+  type OAuthClientProvider,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import { CALLBACK } from "./authorization-server.ts";
+
+type Stored = Awaited<ReturnType<OAuthClientProvider["tokens"]>>;
+type Discovered = Awaited<ReturnType<NonNullable<OAuthClientProvider["discoveryState"]>>>;
+type Registered = Awaited<ReturnType<OAuthClientProvider["clientInformation"]>>;
+
+/** A client that signs in by itself: the official SDK with its OAuth, and a browser that a person agrees in. */
+export class SigningInClient implements OAuthClientProvider {
+  readonly redirectUrl = CALLBACK;
+  readonly clientMetadata = {
+    client_name: "A client of the tests",
+    application_type: "native",
+    redirect_uris: [CALLBACK],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+  };
+  /** The pages that a person was sent to. */
+  readonly visits: URL[] = [];
+  #registered: Registered;
+  #tokens: Stored;
+  #verifier = "";
+  #discovered: Discovered;
+
+  /** Registers itself at the server, unless it is registered already. */
+  constructor(registered?: { readonly client_id: string }) {
+    this.#registered = registered;
+  }
+
+  clientInformation = (): Registered => this.#registered;
+  saveClientInformation = (registered: NonNullable<Registered>): void => {
+    this.#registered = registered;
+  };
+  tokens = (): Stored => this.#tokens;
+  saveTokens = (tokens: NonNullable<Stored>): void => {
+    this.#tokens = tokens;
+  };
+  redirectToAuthorization = (url: URL): void => {
+    this.visits.push(url);
+  };
+  saveCodeVerifier = (verifier: string): void => {
+    this.#verifier = verifier;
+  };
+  codeVerifier = (): string => this.#verifier;
+  saveDiscoveryState = (discovered: NonNullable<Discovered>): void => {
+    this.#discovered = discovered;
+  };
+  discoveryState = (): Discovered => this.#discovered;
+
+  /** Connects, signing in on the way where the server wants it. */
+  async connect(url: URL, mode: "auto" | "legacy" = "auto"): Promise<Client> {
+    return this.signingIn(url, async () => {
+      const client = new Client({ name: "sign-in", version: "0" }, { versionNegotiation: { mode } });
+      await client.connect(new StreamableHTTPClientTransport(url, { authProvider: this }));
+      return client;
+    });
+  }
+
+  /** Does some work again after signing in, where it was refused for want of that. */
+  async signingIn<Answer>(url: URL, work: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await work();
+    } catch (error) {
+      const page = this.visits.at(-1);
+      if (!(error instanceof UnauthorizedError) || !page) throw error;
+      const transport = new StreamableHTTPClientTransport(url, { authProvider: this });
+      await transport.finishAuth(await agree(page));
+      return work();
+    }
+  }
+}
+
+/** A browser with cookies that follows redirects until it is back at the client; answers what it brings. */
+async function agree(page: URL): Promise<URLSearchParams> {
+  const cookies = new Map<string, string>();
+  let at = page;
+  for (let hops = 0; hops < 10; hops++) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await fetch(at, { redirect: "manual", headers: { cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (name !== undefined && value !== undefined) cookies.set(name, value);
+    }
+    const location = response.headers.get("location");
+    if (location === null)
+      throw new Error(`${at.pathname} answered ${response.status}: ${await response.text()}`);
+    at = new URL(location, at);
+    if (at.href.startsWith(CALLBACK)) return at.searchParams;
+  }
+  throw new Error("The browser was sent around in circles.");
+}
