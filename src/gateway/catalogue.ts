@@ -1,16 +1,38 @@
-import { type Identity, Registry } from "../core/index.ts";
+import { type CallErrorJson, type Entrance, Registry, SILENT_LOG } from "../core/index.ts";
+import { type ActionName, checkArguments } from "../projections/contract.ts";
 import { createRuntime } from "../runtime/index.ts";
 import { createSearchIndex, type Explanation } from "../search/index.ts";
-import { type LoadConfigOptions, loadConfig } from "./config/index.ts";
-import { createLog } from "./log.ts";
+import { type LoadConfigOptions, type LoadedConfig, loadConfig } from "./config/index.ts";
+import { operatorOf } from "./operator.ts";
 import { loadPlugins } from "./plugins.ts";
 import { searchOptionsOf } from "./search-options.ts";
+import type { UpstreamReport } from "./sources-list.ts";
 import { Upstreams } from "./upstreams.ts";
+
+/** How often it is looked whether slow sources have answered. */
+const LOOK_MS = 50;
+
+/** What a catalogue can be told beside the configuration. */
+export interface CatalogueOptions {
+  /** How long sources that are slow may take altogether; 3 s is what a start of the gateway gives them. */
+  readonly patienceMs?: number;
+}
+
+/** How one of the four actions ends: as over plain HTTP. */
+export type ActionAnswer =
+  | { readonly error: CallErrorJson }
+  | { readonly error?: undefined; readonly [key: string]: unknown };
 
 /** The operations that a configuration brings in, without a server in front of them. */
 export interface Catalogue {
-  /** What `services/search` answers somebody who may see everything that is external. */
-  search(query: string, limit: number): Promise<unknown>;
+  readonly loaded: LoadedConfig;
+  readonly registry: Registry;
+  /** How each server and API fares. */
+  report(): readonly UpstreamReport[];
+  /** What the plain HTTP wire would answer somebody who may see everything that is external. */
+  ask(action: Exclude<ActionName, "subscribe">, input: object, signal?: AbortSignal): Promise<ActionAnswer>;
+  /** The items of a subscription. */
+  subscribe(call: object, signal?: AbortSignal): Promise<AsyncIterable<unknown>>;
   /** Why the best operations are the best. */
   explain(query: string, limit: number): Promise<readonly Explanation[]>;
   /** Ends all connections. */
@@ -18,25 +40,61 @@ export interface Catalogue {
 }
 
 /** Reads the configuration and brings in its sources, for commands that only look. */
-export async function loadCatalogue(options: LoadConfigOptions): Promise<Catalogue> {
-  const { config, file, directory } = await loadConfig(options);
+export async function loadCatalogue(
+  options: LoadConfigOptions,
+  more: CatalogueOptions = {},
+): Promise<Catalogue> {
+  return catalogueOf(await loadConfig(options), more);
+}
+
+/** Brings in the sources of a configuration that is read already. */
+export async function catalogueOf(
+  loaded: LoadedConfig,
+  { patienceMs = 3_000 }: CatalogueOptions = {},
+): Promise<Catalogue> {
+  const { config, file, directory } = loaded;
   const registry = new Registry();
-  const upstreams = new Upstreams(registry, createLog("error"));
-  const sources = await loadPlugins(config, { file, directory, loads: 0 });
+  // Whoever looks is told by report(); a log between the lines of an answer would only be in the way.
+  const log = { ...SILENT_LOG, info: () => {}, debug: () => {} };
+  const upstreams = new Upstreams((set) => registry.apply({ replace: [set] }), log);
   const search = searchOptionsOf(config.search, directory);
-  const policy = { ...config.access, deny: config.deny };
-  const { dispatch } = createRuntime({ registry, sources, policy, search });
+  const { gateway, validator } = createRuntime({
+    registry,
+    sources: await loadPlugins(config, { file, directory, loads: 0 }),
+    policy: { ...config.access, deny: config.deny },
+    search,
+    deadlineMs: config.limits.deadlineMs,
+    maxResultBytes: config.limits.maxResultBytes,
+    outputValidation: config.limits.outputValidation,
+    maxBatchSize: config.limits.batchSize,
+    batchConcurrency: config.limits.batchConcurrency,
+    resolveIdentity: async () => operatorOf(registry.snapshot()),
+  });
   await upstreams.follow(upstreams.plan(config, directory));
-  const identity = operatorOf(registry);
+  await settled(upstreams, patienceMs);
+  const enter = (signal: AbortSignal | undefined): Promise<Entrance> => gateway.enter("operator", signal);
 
   return {
-    search(query, limit) {
-      const input = { limit, ...(query !== "" && { query }) };
-      return dispatch.invoke({ operation: "services/search", input }, { identity });
+    loaded,
+    registry,
+    report: () => upstreams.report(),
+    async ask(action, input, signal) {
+      const given = checkArguments(action, input, validator);
+      const entrance = await enter(signal);
+      const wire = signal ? { signal } : {};
+      if (action === "batch") return { ...(await entrance.batch(given.calls as unknown[], wire)) };
+      if (action === "call") return { ...(await entrance.call(given as never, wire)) };
+      const answer = await entrance.call({ operation: `services/${action}`, input: given }, wire);
+      return "error" in answer ? answer : { ...(answer.output as object) };
+    },
+    async subscribe(call, signal) {
+      const given = checkArguments("subscribe", call, validator);
+      return (await enter(signal)).subscribe(given as never, signal ? { signal } : {});
     },
     async explain(query, limit) {
       const index = createSearchIndex(registry, search);
-      const explained = await index.explain(query, { caller: { identity, internal: false }, most: limit });
+      const caller = { identity: operatorOf(registry.snapshot()), internal: false };
+      const explained = await index.explain(query, { caller, most: limit });
       index.close();
       return explained;
     },
@@ -44,12 +102,9 @@ export async function loadCatalogue(options: LoadConfigOptions): Promise<Catalog
   };
 }
 
-/** Somebody with every scope that any operation asks for. */
-function operatorOf(registry: Registry): Identity {
-  const scopes = new Set<string>();
-  for (const { registration } of registry.snapshot().entries()) {
-    const { access } = registration.spec;
-    for (const scope of [...(access.scopes ?? []), ...(access.anyScope ?? [])]) scopes.add(scope);
-  }
-  return { id: "operator", authenticated: true, scopes: [...scopes] };
+/** Waits until every source has answered once, well or badly, but not for ever. */
+async function settled(upstreams: Upstreams, patienceMs: number): Promise<void> {
+  const giveUp = Date.now() + patienceMs;
+  const isOpen = () => upstreams.report().some(({ health }) => health.state === "connecting");
+  while (isOpen() && Date.now() < giveUp) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 }

@@ -152,7 +152,10 @@ test("tokens decide who calls: a wrong one is 401, a missing one is anonymous", 
     assert.equal(refused.status, 401);
     assert.match(refused.headers.get("www-authenticate") ?? "", /^Bearer /);
   }
-  assert.match(logged(), /"principal":"ci","identity":"ci","operation":"local\/answer","outcome":"ok"/);
+  assert.match(
+    logged(),
+    /"principal":"ci","identity":"ci","operation":"local\/answer","namespace":"local","decision":"allowed","outcome":"ok"/,
+  );
   assert.ok(!logged().includes(token) && !logged().includes("wrong"), "no token is logged");
 
   await writeFile(join(folder, "pinhole.yaml"), `${config}access: { anonymous: false }\n`);

@@ -1,23 +1,13 @@
-import { createHash, randomBytes } from "node:crypto";
-import { Registry } from "../core/index.ts";
-import { createTokenResolver } from "../identity/index.ts";
-import { createHttpProjection } from "../projections/to-openapi/index.ts";
-import { createRuntime } from "../runtime/index.ts";
-import {
-  type Config,
-  type LoadConfigOptions,
-  type LoadedConfig,
-  loadConfig,
-  resolveSecret,
-  watchConfig,
-} from "./config/index.ts";
-import { createApp, type Serving } from "./http/app.ts";
+import type { Registry } from "../core/index.ts";
+import { renewServices } from "../search/index.ts";
+import { assemble, createLasting } from "./assemble.ts";
+import { type LoadConfigOptions, loadConfig, watchConfig } from "./config/index.ts";
+import { createApp } from "./http/app.ts";
 import { listen } from "./http/server.ts";
+import { readCertificate, watchCertificate } from "./http/tls.ts";
+import { lockPath } from "./lock/index.ts";
 import { createLog, type GatewayLog } from "./log.ts";
-import { loadPlugins } from "./plugins.ts";
 import { searchOptionsOf } from "./search-options.ts";
-import { Upstreams } from "./upstreams.ts";
-import { packageVersion } from "./version.ts";
 
 const GRACE_MS = 10_000;
 
@@ -46,33 +36,40 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   const loaded = await loadConfig(options);
   const { server } = loaded.config;
   const log = options.log ?? createLog(loaded.config.log.level);
-  const registry = new Registry();
-  const upstreams = new Upstreams(registry, log);
-  const randomKey = randomBytes(32);
+  const certificateNow = () => server.tls && readCertificate(server.tls, loaded.directory);
+  const certificate = certificateNow();
+  const lasting = createLasting(log);
+  const { registry } = lasting;
   let loads = 0;
+  let { search } = loaded.config;
   let reloads: Promise<void> = Promise.resolve();
-  let serving = await assemble(loaded, { registry, upstreams, log, randomKey, loads });
+  const closeAndThrow = async (error: unknown): Promise<never> => {
+    await lasting.close();
+    throw error;
+  };
+  let serving = await assemble(loaded, lasting, loads).catch(closeAndThrow);
 
-  const app = createApp({ ...server, log, serving: () => serving });
+  const app = createApp({ ...server, log, serving: () => serving, boundUrl: () => http.url });
   const http = await listen({
     host: server.host,
     port: server.port,
+    certificate,
     fetch: (request) => app.fetch(request),
-  }).catch(async (error: unknown) => {
-    await upstreams.close();
-    throw error;
-  });
+  }).catch(closeAndThrow);
 
   async function reloadNow(): Promise<void> {
     const next = await loadConfig(options);
-    serving = await assemble(next, { registry, upstreams, log, randomKey, loads: ++loads });
+    const renewed = certificateNow();
+    serving = await assemble(next, lasting, ++loads);
+    if (renewed) http.renew(renewed);
     if (JSON.stringify(next.config.server) !== JSON.stringify(server)) {
       log.warn("The settings under server take effect at the next start", { file: next.file });
     }
-    if (JSON.stringify(next.config.search) !== JSON.stringify(loaded.config.search)) {
-      log.warn("The settings under search take effect at the next start", { file: next.file });
+    if (JSON.stringify(next.config.search) !== JSON.stringify(search)) {
+      search = next.config.search;
+      await renewServices(registry, searchOptionsOf(search, next.directory));
     }
-    log.info("Reloaded the config", { file: next.file, operations: registry.snapshot().entries().length });
+    log.info("Reloaded the config", { file: next.file, operations: registry.snapshot().count() });
   }
 
   /** One after the other, so that the last change of a file is the one that stays. */
@@ -91,6 +88,24 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
         )
       : () => {};
 
+  const stopWatchingLock =
+    loaded.file !== undefined && options.watch !== false
+      ? watchConfig(lockPath(loaded.directory), () => lasting.lockGate.reread())
+      : () => {};
+
+  /** The two files of a renewed certificate do not change at once: what does not fit yet is tried at the next change. */
+  function renewCertificate(): void {
+    try {
+      const renewed = certificateNow();
+      if (renewed) http.renew(renewed);
+      log.info("Renewed the certificate");
+    } catch (error) {
+      log.warn("The certificate is not taken; the old one stays", { reason: messageOf(error) });
+    }
+  }
+  const stopWatchingCertificate =
+    certificate && options.watch !== false ? watchCertificate(certificate.files, renewCertificate) : () => {};
+
   return {
     url: http.url,
     file: loaded.file,
@@ -98,69 +113,13 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
     reload,
     async close() {
       stopWatching();
+      stopWatchingCertificate();
+      stopWatchingLock();
+      lasting.doors.endListening();
       await http.close(GRACE_MS);
-      await serving.mcp.close();
-      await upstreams.close();
+      await lasting.close();
     },
   };
-}
-
-interface Lasting {
-  readonly registry: Registry;
-  readonly upstreams: Upstreams;
-  readonly log: GatewayLog;
-  readonly randomKey: Uint8Array;
-  /** How often a config was taken or tried before; plugins are read anew each time. */
-  readonly loads: number;
-}
-
-/** Everything that a config decides. Nothing of it is in force before all of it has been built. */
-async function assemble(
-  loaded: LoadedConfig,
-  { registry, upstreams, log, randomKey, loads }: Lasting,
-): Promise<Serving> {
-  const { config, file, directory } = loaded;
-  const resolveIdentity = createTokenResolver(config.identities);
-  const stateKey = stateKeyOf(config, directory) ?? randomKey;
-  const plan = upstreams.plan(config, directory);
-  const sources = await loadPlugins(config, { file, directory, loads });
-  const { createMcpProjection } = await import("../projections/to-mcp/index.ts");
-
-  const kept = new Set(["services", ...plan.kept, ...sources.map(({ source }) => source.name)]);
-  const gone = [...registry.snapshot().sources.keys()].filter((name) => !kept.has(name));
-  const { limits, access, deny, mcp, search } = config;
-  const runtime = createRuntime({
-    registry,
-    sources,
-    remove: gone,
-    policy: { ...access, deny, identitiesConfigured: config.identities.length > 0 },
-    resolveIdentity,
-    search: searchOptionsOf(search, directory),
-    deadlineMs: limits.deadlineMs,
-    maxResultBytes: limits.maxResultBytes,
-    outputValidation: limits.outputValidation,
-    maxBatchSize: limits.batchSize,
-    batchConcurrency: limits.batchConcurrency,
-    log,
-    audit: (entry) => log.info("Call", { ...entry }),
-  });
-  await upstreams.follow(plan);
-  const shown = { registry, validator: runtime.validator, version: packageVersion() };
-  return {
-    gateway: runtime.gateway,
-    anonymous: access.anonymous,
-    mcp: createMcpProjection({ ...mcp, ...shown, log, stateKey }),
-    http: createHttpProjection({ ...shown, heartbeatMs: mcp.keepAliveMs }),
-  };
-}
-
-/** Any secret will do: what signs is its digest, which has the right length. */
-function stateKeyOf(config: Config, directory: string): Uint8Array | undefined {
-  const reference = config.server.stateKey;
-  if (!reference) return undefined;
-  return createHash("sha256")
-    .update(resolveSecret(reference, { directory, env: process.env }))
-    .digest();
 }
 
 function messageOf(error: unknown): string {

@@ -1,16 +1,29 @@
-export { type Catalogue, loadCatalogue } from "./catalogue.ts";
+export { type ActionAnswer, type Catalogue, catalogueOf, loadCatalogue } from "./catalogue.ts";
 export {
   CONFIG_FILE,
   CONFIG_FLAGS,
   ConfigError,
   type ConfigFlag,
+  type EditableConfig,
+  editorSchema,
   type LoadConfigOptions,
   type LoadedConfig,
   loadConfig,
+  readEditable,
+  type SourceEntry,
+  withoutSource,
+  withSource,
+  writeConfig,
 } from "./config/index.ts";
-export { DEMO } from "./demo.ts";
+export { DEMO } from "./demo/index.ts";
+export { type Check, type ExamineOptions, examine } from "./doctor/index.ts";
+export { readOpenings } from "./facets.ts";
 export { type Gateway, type StartOptions, startGateway } from "./gateway.ts";
+export { inspectSource, isPrivateHost } from "./inspect-source.ts";
+export type { CredentialKey, InspectedSource, InspectOptions } from "./inspected-source.ts";
+export type { Difference } from "./lock/index.ts";
 export { createLog, type GatewayLog, type LogLevel } from "./log.ts";
-export { type OpenapiPreview, type PreviewOptions, previewOpenapi } from "./preview-openapi.ts";
+export { operatorOf } from "./operator.ts";
+export { type LockReview, reviewLock } from "./review-lock.ts";
 export { measureSurface, type Surface } from "./surface.ts";
 export { packageVersion } from "./version.ts";

@@ -2,14 +2,14 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isRecord, type SourceSet } from "../core/index.ts";
 import { type Config, ConfigError } from "./config/index.ts";
-import { DEMO } from "./demo.ts";
+import { createDemo } from "./demo/index.ts";
 
 /** The plugins that a config names, brought in; the demo where there is no config file at all. */
 export async function loadPlugins(
   config: Config,
   place: { readonly file: string | undefined; readonly directory: string; readonly loads: number },
 ): Promise<readonly SourceSet[]> {
-  if (place.file === undefined) return DEMO;
+  if (place.file === undefined) return createDemo();
   const plugins = Object.entries(config.sources).flatMap(([name, source]) =>
     source.plugin === undefined ? [] : [{ name, plugin: source.plugin, source }],
   );
@@ -29,7 +29,8 @@ export async function loadPlugins(
   );
 }
 
-async function importPlugin(name: string, path: string, loads: number): Promise<SourceSet> {
+/** The plugin that a file has; throws a ConfigError where it has none. */
+export async function importPlugin(name: string, path: string, loads: number): Promise<SourceSet> {
   // The query makes a reload read the file again; Node keeps modules by their whole address.
   const address = `${pathToFileURL(path).href}?load=${loads}`;
   const module: unknown = await import(address).catch((cause: unknown) => {

@@ -1,5 +1,6 @@
 import { ANONYMOUS, type Identity, type OperationSpec, type Registry } from "../core/index.ts";
 import { estimateTokens } from "../formats/index.ts";
+import type { Opening } from "./facets.ts";
 
 /** Above this many operations a sample of them stands for all. */
 const SAMPLE = 2_000;
@@ -8,6 +9,8 @@ const SAMPLE = 2_000;
 export interface Surface {
   readonly tools: number;
   readonly toolTokens: number;
+  /** Each tool that is listed, in order. */
+  readonly listed: readonly { readonly name: string; readonly tokens: number }[];
   readonly operations: number;
   readonly namespaces: number;
   /** If every operation were a tool of its own. */
@@ -15,10 +18,16 @@ export interface Surface {
 }
 
 /** Measures the surface as one caller sees it, or as the operator does: with everything that is external. */
-export async function measureSurface(registry: Registry, identity: Identity = ANONYMOUS): Promise<Surface> {
-  const { listTools } = await import("../projections/to-mcp/index.ts");
+export async function measureSurface(
+  registry: Registry,
+  identity: Identity = ANONYMOUS,
+  opening?: Opening,
+): Promise<Surface> {
+  const { CORE_SURFACE, createPins, listTools } = await import("../projections/to-mcp/index.ts");
   const snapshot = registry.snapshot();
-  const tools = listTools(snapshot, identity);
+  const { surface, reach } = opening ?? { surface: CORE_SURFACE, reach: undefined };
+  const caller = { identity, internal: false, reach };
+  const tools = listTools(snapshot, caller, { surface, pinned: createPins(surface) });
   const specs = snapshot
     .entries()
     .map(({ registration }) => registration.spec)
@@ -26,13 +35,15 @@ export async function measureSurface(registry: Registry, identity: Identity = AN
   return {
     tools: tools.length,
     toolTokens: estimateTokens(JSON.stringify(tools)),
+    listed: tools.map((tool) => ({ name: tool.name, tokens: estimateTokens(JSON.stringify(tool)) })),
     operations: specs.length,
     namespaces: new Set(specs.map(({ namespace }) => namespace)).size,
-    directTokens: directTokens(specs),
+    directTokens: directTokensOf(specs),
   };
 }
 
-function directTokens(specs: readonly OperationSpec[]): number {
+/** What operations would cost a model if each were a tool of its own, about. */
+export function directTokensOf(specs: readonly OperationSpec[]): number {
   const step = Math.max(1, Math.ceil(specs.length / SAMPLE));
   const sample = specs.filter((_, index) => index % step === 0);
   const tokens = sample.reduce((sum, spec) => sum + estimateTokens(asTool(spec)), 0);

@@ -1,14 +1,18 @@
-import { Capabilities, type SourceSet } from "../core/index.ts";
+import type { KeptSource, SourceSet } from "../core/index.ts";
 import type { Outbound } from "../outbound/index.ts";
-import { type Config, resolveSecret, type SecretReference } from "./config/index.ts";
+import type { Config } from "./config/index.ts";
+import {
+  capabilitiesOf,
+  resolveSourceSecrets,
+  type SourceSecrets,
+  sameSecrets,
+} from "./credentials/index.ts";
+import { documentHeadersOf } from "./document-headers.ts";
 import type { GatewayLog } from "./log.ts";
 import { createDocumentLoader, MAX_DOCUMENT_BYTES } from "./openapi-document.ts";
 import { packageVersion } from "./version.ts";
 
 type SourceConfig = Config["sources"][string];
-
-/** Keys of a source that hold secrets; they are also the names under which capabilities hold them. */
-const SECRETS = ["token", "username", "password", "apiKey", "clientId", "clientSecret"] as const;
 
 /** A source that a config names, with its secrets at hand. */
 export interface Wanted {
@@ -16,14 +20,13 @@ export interface Wanted {
   readonly config: SourceConfig;
   /** What files are relative to. */
   readonly directory: string;
-  readonly secrets: Readonly<Record<string, string>>;
+  readonly secrets: SourceSecrets;
 }
 
 /** What every kind of upstream can do. */
-export interface UpstreamSource {
-  readonly firstAttempt: Promise<void>;
-  refresh(): Promise<void>;
-  close(): Promise<void>;
+export interface UpstreamSource extends Omit<KeptSource, "missed"> {
+  /** How often a lost connection was made anew, where connections last. */
+  reconnects?(): number;
 }
 
 /** What an upstream is started with. */
@@ -37,17 +40,14 @@ export interface StartSurroundings {
 /** The source as the config wants it, if it is an upstream; throws where a secret is missing. */
 export function toWanted(name: string, config: SourceConfig, directory: string): readonly Wanted[] {
   if (config.mcp === undefined && config.openapi === undefined) return [];
-  const resolved = SECRETS.flatMap((key) => {
-    const reference: SecretReference | undefined = config[key];
-    return reference ? [[key, resolveSecret(reference, { directory, env: process.env })] as const] : [];
-  });
-  return [{ name, config, directory, secrets: Object.fromEntries(resolved) }];
+  const secrets = resolveSourceSecrets(config, { directory, env: process.env });
+  return [{ name, config, directory, secrets }];
 }
 
 /** Whether a running source is the one that is wanted. */
 export function sameWanted(one: Wanted | undefined, other: Wanted): boolean {
-  const facts = ({ config, secrets, directory }: Wanted) => JSON.stringify([config, secrets, directory]);
-  return one !== undefined && facts(one) === facts(other);
+  const facts = ({ config, directory }: Wanted) => JSON.stringify([config, directory]);
+  return one !== undefined && facts(one) === facts(other) && sameSecrets(one.secrets, other.secrets);
 }
 
 /** Starts to import an upstream. What its kind needs is loaded only now. */
@@ -62,12 +62,13 @@ export async function startUpstream(
 
 async function startMcp(wanted: Wanted, url: string, { log, outbound, onSet }: StartSurroundings) {
   const { createMcpSource } = await import("../adapters/from-mcp/index.ts");
-  const { trustAnnotations, refreshMs, allowPrivate } = wanted.config;
+  const { trustAnnotations, relayQuestions, refreshMs, allowPrivate } = wanted.config;
   const options = {
     ...commonOptions(wanted),
     url: new URL(url),
-    token: wanted.secrets.token,
+    token: wanted.secrets.discovery.token,
     trustAnnotations,
+    relayQuestions,
     refreshMs,
     outbound: outbound(allowPrivate),
     version: packageVersion(),
@@ -78,15 +79,27 @@ async function startMcp(wanted: Wanted, url: string, { log, outbound, onSet }: S
 
 async function startOpenapi(wanted: Wanted, { log, outbound, onSet }: StartSurroundings) {
   const { createOpenapiSource } = await import("../adapters/from-openapi/index.ts");
-  const { openapi = "", server, headers, operations, refreshMs, allowPrivate } = wanted.config;
+  const {
+    openapi = "",
+    server,
+    headers,
+    operations,
+    variables,
+    apiKeys,
+    refreshMs,
+    allowPrivate,
+  } = wanted.config;
   const options = {
     ...commonOptions(wanted),
     load: createDocumentLoader({
       reference: openapi,
       directory: wanted.directory,
       outbound: outbound(allowPrivate, MAX_DOCUMENT_BYTES),
+      headers: documentHeadersOf(wanted.config, wanted.secrets.discovery),
     }),
     server: server === undefined ? undefined : new URL(server),
+    variables,
+    apiKeys: Object.keys(apiKeys),
     headers,
     operations,
     refreshMs,
@@ -102,7 +115,7 @@ function commonOptions({ name, config, secrets }: Wanted) {
     name,
     title,
     description,
-    ...(Object.keys(secrets).length > 0 && { capabilities: () => new Capabilities(secrets) }),
+    capabilities: capabilitiesOf(name, secrets),
     external: [config.external].flat().map(String),
     scopes,
     public: config.public,

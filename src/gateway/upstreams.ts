@@ -1,7 +1,10 @@
-import type { Registry } from "../core/index.ts";
+import type { SourceSet } from "../core/index.ts";
 import { createOutbound, type Outbound } from "../outbound/index.ts";
+import { CallCounts, counting } from "./call-counts.ts";
 import type { Config } from "./config/index.ts";
+import { secretValues } from "./credentials/index.ts";
 import type { GatewayLog } from "./log.ts";
+import type { UpstreamReport } from "./sources-list.ts";
 import { sameWanted, startUpstream, toWanted, type UpstreamSource, type Wanted } from "./upstream-source.ts";
 
 /** How long a start waits for servers that are slow to answer; they come in later. */
@@ -10,6 +13,7 @@ const START_PATIENCE_MS = 3_000;
 interface Running {
   readonly wanted: Wanted;
   readonly source: UpstreamSource;
+  readonly counts: CallCounts;
 }
 
 /** What a config asks of the upstreams; nothing has happened yet. */
@@ -21,13 +25,14 @@ export interface UpstreamPlan {
 
 /** The servers and APIs behind the gateway: kept across reloads as long as the config says the same about them. */
 export class Upstreams {
-  readonly #registry: Registry;
+  readonly #offer: (set: SourceSet) => void;
   readonly #log: GatewayLog;
   readonly #running = new Map<string, Running>();
   readonly #outbounds = new Map<string, Outbound>();
 
-  constructor(registry: Registry, log: GatewayLog) {
-    this.#registry = registry;
+  /** What they offer goes to `offer`, which throws what keeps it from being taken. */
+  constructor(offer: (set: SourceSet) => void, log: GatewayLog) {
+    this.#offer = offer;
     this.#log = log;
   }
 
@@ -53,23 +58,49 @@ export class Upstreams {
     // Who reloads the config has often changed a document that it names.
     const documents = [...this.#running.values()].filter(({ wanted }) => wanted.config.openapi !== undefined);
     const again = documents.map(({ source }) => source.refresh());
-    const attempts = started.map(async (wanted) => {
-      const source = await startUpstream(wanted, {
-        log: this.#log,
-        outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
-        onSet: (set) => this.#registry.apply({ replace: [set] }),
-      });
-      this.#running.set(wanted.name, { wanted, source });
-      await source.firstAttempt;
-    });
+    const attempts = started.map((wanted) =>
+      this.#start(wanted).catch((error: unknown) =>
+        // A package that its kind needs may be missing.
+        this.#log.error("A source cannot be started", { source: wanted.name, reason: String(error) }),
+      ),
+    );
     if (again.length + attempts.length === 0) return;
     await atMost(Promise.allSettled([...again, ...attempts]), START_PATIENCE_MS);
+  }
+
+  /** Settles when the first attempt of each has ended, however long that takes. */
+  async firstAttempts(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ source }) => source.firstAttempt));
+  }
+
+  /** How each of them fares. */
+  report(): readonly UpstreamReport[] {
+    return [...this.#running.values()].map(({ wanted: { name, config, secrets }, source, counts }) => ({
+      name,
+      kind: config.mcp === undefined ? "openapi" : "mcp",
+      health: source.health(),
+      lastImport: source.lastImport(),
+      calls: counts.report(),
+      reconnects: source.reconnects?.(),
+      secrets: secretValues(secrets),
+    }));
   }
 
   /** Ends all connections. */
   async close(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ source }) => source.close()));
     await Promise.all([...this.#outbounds.values()].map((outbound) => outbound.close()));
+  }
+
+  async #start(wanted: Wanted): Promise<void> {
+    const counts = new CallCounts();
+    const source = await startUpstream(wanted, {
+      log: this.#log,
+      outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
+      onSet: (set) => this.#offer(counting(set, counts)),
+    });
+    this.#running.set(wanted.name, { wanted, source, counts });
+    await source.firstAttempt;
   }
 
   #outboundFor(allowPrivate: boolean, maxResponseBytes?: number): Outbound {

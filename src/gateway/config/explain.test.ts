@@ -29,7 +29,7 @@ test("a value that does not fit is shown beside what was expected", () => {
 test("an unknown key is answered with the nearest one, or with those that there are", () => {
   assert.deepEqual(explain({ serve: {} }), ["serve: unknown key; did you mean server?"]);
   assert.deepEqual(explain({ mcp: { colour: "red" } }), [
-    "mcp.colour: unknown key; known here are slowAfterMs, keepAliveMs",
+    "mcp.colour: unknown key; known here are expose, reach, only, budgetTokens, overBudget, slowAfterMs, keepAliveMs",
   ]);
   assert.deepEqual(explain({ access: { toString: 1 } }), [
     "access.toString: unknown key; known here are anonymous, hideForbidden",

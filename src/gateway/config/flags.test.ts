@@ -18,6 +18,13 @@ test("the flags are those of the schema, with what help needs", () => {
       description: "Address to listen on; one that others can reach needs identities.",
       default: "127.0.0.1",
     },
+    {
+      name: "facet",
+      keys: ["mcp", "only"],
+      type: "string",
+      description: "Serve this facet alone: search and call are confined to it.",
+      default: undefined,
+    },
   ]);
 });
 
@@ -41,6 +48,6 @@ test("a flag that does not exist is refused with the nearest one", () => {
     message: "--prot: unknown flag; did you mean --port?",
   });
   assert.throws(() => readFlags({ colour: "1" }), {
-    message: "--colour: unknown flag; known are --port, --host",
+    message: "--colour: unknown flag; known are --port, --host, --facet",
   });
 });

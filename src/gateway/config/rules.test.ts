@@ -48,10 +48,31 @@ test("identities that cannot be told apart are refused where they stand", () => 
   );
 });
 
+test("issuers that cannot be used are refused where they stand, and others need to know what they sign in to", () => {
+  const issuer = { issuer: "https://login.example.com", audience: "tools" };
+  assert.deepEqual(rulesBrokenBy({ issuers: [issuer] }), []);
+  const keysOf = (given: object) => rulesBrokenBy(given).map(({ keys }) => keys.join("."));
+  assert.deepEqual(keysOf({ issuers: [{ ...issuer, issuer: "http://login.example.com" }] }), [
+    "issuers.0.issuer",
+  ]);
+  assert.deepEqual(keysOf({ issuers: [issuer, issuer] }), ["issuers.1.issuer"]);
+  const server = { host: "0.0.0.0" };
+  assert.deepEqual(keysOf({ server, issuers: [issuer] }), ["server.publicUrl"]);
+  assert.deepEqual(
+    keysOf({ server: { ...server, publicUrl: "https://tools.example" }, issuers: [issuer] }),
+    [],
+  );
+});
+
 test("a source cannot take the name of the gateway's own", () => {
   assert.deepEqual(
-    rulesBrokenBy({ sources: { services: { plugin: "x" } } }).map(({ keys }) => keys),
-    [["sources", "services"]],
+    rulesBrokenBy({ sources: { services: { plugin: "x" }, sources: { plugin: "y" } } }).map(
+      ({ keys }) => keys,
+    ),
+    [
+      ["sources", "services"],
+      ["sources", "sources"],
+    ],
   );
 });
 

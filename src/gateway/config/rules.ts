@@ -1,15 +1,11 @@
 import { BlockList, isIP } from "node:net";
-import { checkIdentities } from "../../identity/index.ts";
+import { checkIdentities, checkIssuers } from "../../identity/index.ts";
+import type { BrokenRule } from "./broken-rule.ts";
+import { credentialRules } from "./credential-rules.ts";
 import type { Config } from "./schema.ts";
 
-/** The source that the search services are registered under. */
-const OWN_SOURCE = "services";
-
-/** A rule that a configuration breaks although each of its values fits the schema. */
-export interface BrokenRule {
-  readonly keys: readonly string[];
-  readonly message: string;
-}
+/** The sources that the gateway's own operations are registered under. */
+const OWN_SOURCES: readonly string[] = ["services", "sources"];
 
 /** The rules that a schema cannot say. */
 export function checkRules(config: Config): readonly BrokenRule[] {
@@ -17,13 +13,19 @@ export function checkRules(config: Config): readonly BrokenRule[] {
     ...takenNames(config),
     ...unclearSources(config),
     ...unusableIdentities(config),
+    ...unusableIssuers(config),
+    ...namelessResource(config),
     ...openToAll(config),
+    ...credentialRules(config),
   ];
 }
 
 function takenNames({ sources }: Config): readonly BrokenRule[] {
   const message = "the gateway's own operations have this name. Choose another one.";
-  return Object.hasOwn(sources, OWN_SOURCE) ? [{ keys: ["sources", OWN_SOURCE], message }] : [];
+  return OWN_SOURCES.filter((name) => Object.hasOwn(sources, name)).map((name) => ({
+    keys: ["sources", name],
+    message,
+  }));
 }
 
 /** What kinds of source there are: exactly one of these keys makes a source. */
@@ -45,8 +47,24 @@ function unusableIdentities({ identities }: Config): readonly BrokenRule[] {
   }));
 }
 
-function openToAll({ identities, server: { host } }: Config): readonly BrokenRule[] {
-  if (isLoopback(host) || identities.length > 0) return [];
+function unusableIssuers({ issuers, identities }: Config): readonly BrokenRule[] {
+  return checkIssuers(issuers, identities).map(({ index, key, message }) => ({
+    keys: ["issuers", String(index), key],
+    message,
+  }));
+}
+
+/** A client asks its issuer for a token for one address, and no name that a request brings along may be that address. */
+function namelessResource({ issuers, server: { host, publicUrl } }: Config): readonly BrokenRule[] {
+  if (issuers.length === 0 || publicUrl !== undefined || isLoopback(host)) return [];
+  const message =
+    `clients that are sent to an issuer must be told what ${JSON.stringify(host)} is called. ` +
+    "Set server.publicUrl to the address that they use, such as https://tools.example.com.";
+  return [{ keys: ["server", "publicUrl"], message }];
+}
+
+function openToAll({ identities, issuers, server: { host } }: Config): readonly BrokenRule[] {
+  if (isLoopback(host) || identities.length + issuers.length > 0) return [];
   const message =
     `others may reach ${JSON.stringify(host)}, and without identities any of them could call. ` +
     "Run `pinhole token` to make an identity, or listen on 127.0.0.1.";

@@ -49,7 +49,7 @@ test("no object takes keys that it does not know", () => {
 test("no two keys share a flag", () => {
   const flags = keysIn(CONFIG_SCHEMA).flatMap(([, { flag = [] }]) => flag);
   assert.deepEqual(flags, [...new Set(flags)]);
-  assert.deepEqual(flags, ["port", "host"]);
+  assert.deepEqual(flags, ["port", "host", "facet"]);
 });
 
 test("the type of a configuration follows the schema", () => {

@@ -1,8 +1,11 @@
 import { TOKEN_HASH_PATTERN } from "../../identity/index.ts";
 import type { ConfigOf, SchemaNode } from "./config-type.ts";
-import { LONGEST_TIMER, NAMES, SECRET } from "./schema-parts.ts";
+import { LOGINS } from "./credential-schema.ts";
+import { ISSUERS, PUBLIC_URL, TLS } from "./door-schema.ts";
+import { NAMES, SECRET } from "./schema-parts.ts";
 import { SEARCH } from "./search-schema.ts";
 import { SOURCES } from "./source-schema.ts";
+import { AUDIT, FACETS, HTTP, IDENTITY_POLICY, LIMITS, LOCK, MCP, TELEMETRY } from "./surface-schema.ts";
 
 const SERVER = {
   type: "object",
@@ -24,6 +27,8 @@ const SERVER = {
       flag: "host",
       description: "Address to listen on; one that others can reach needs identities.",
     },
+    publicUrl: PUBLIC_URL,
+    tls: TLS,
     allowedHosts: {
       ...NAMES,
       description: "Host names that requests may be addressed to, beside the one listened on.",
@@ -74,6 +79,7 @@ const IDENTITIES = {
         additionalProperties: { type: "array", items: { type: "string", minLength: 1 } },
         description: "Actions that are allowed on single resources, by type:id or type:*.",
       },
+      ...IDENTITY_POLICY,
     },
     required: ["id", "tokenHash"],
     additionalProperties: false,
@@ -100,70 +106,6 @@ const ACCESS = {
   additionalProperties: false,
 } as const;
 
-const LIMITS = {
-  type: "object",
-  description: "What one call may take.",
-  default: {},
-  properties: {
-    deadlineMs: {
-      type: "integer",
-      minimum: 1,
-      maximum: LONGEST_TIMER,
-      default: 30_000,
-      description: "How long a call may take, in milliseconds; subscriptions have no deadline.",
-    },
-    maxResultBytes: {
-      type: "integer",
-      minimum: 1,
-      default: 1_048_576,
-      description: "Largest result that is sent, as bytes of JSON.",
-    },
-    outputValidation: {
-      enum: ["off", "warn", "enforce"],
-      default: "warn",
-      description: "What happens to an output that does not fit its schema: nothing, a warning, an error.",
-    },
-    batchSize: {
-      type: "integer",
-      minimum: 1,
-      maximum: 1_000,
-      default: 50,
-      description: "How many calls a batch may have.",
-    },
-    batchConcurrency: {
-      type: "integer",
-      minimum: 1,
-      maximum: 1_000,
-      default: 8,
-      description: "How many calls of one batch run at the same time.",
-    },
-  },
-  additionalProperties: false,
-} as const;
-
-const MCP = {
-  type: "object",
-  description: "How the gateway answers MCP clients.",
-  default: {},
-  properties: {
-    slowAfterMs: {
-      type: "integer",
-      minimum: 0,
-      maximum: LONGEST_TIMER,
-      default: 5_000,
-      description: "After how many milliseconds a call that is still running is answered as a stream.",
-    },
-    keepAliveMs: {
-      type: "integer",
-      minimum: 1,
-      maximum: LONGEST_TIMER,
-      default: 15_000,
-      description: "How often a sign of life goes over an open stream, in milliseconds.",
-    },
-  },
-  additionalProperties: false,
-} as const;
-
 const LOG = {
   type: "object",
   description: "What the gateway writes about itself.",
@@ -185,13 +127,20 @@ export const CONFIG_SCHEMA = {
     server: SERVER,
     sources: SOURCES,
     identities: IDENTITIES,
+    issuers: ISSUERS,
     access: ACCESS,
     deny: {
       ...NAMES,
       description: "Operations that are switched off: names, or patterns such as pets/delete*.",
     },
+    lock: LOCK,
+    logins: LOGINS,
+    facets: FACETS,
     limits: LIMITS,
+    audit: AUDIT,
+    telemetry: TELEMETRY,
     mcp: MCP,
+    http: HTTP,
     search: SEARCH,
     log: LOG,
   },

@@ -1,3 +1,4 @@
+import { CREDENTIALS, OAUTH } from "./credential-schema.ts";
 import { LONGEST_TIMER, NAMES, SECRET } from "./schema-parts.ts";
 
 /** What a config says about its sources. */
@@ -32,6 +33,13 @@ export const SOURCES = {
         description: "Address of the API, instead of the one that its document names.",
         advice: "Write the whole address, such as https://example.com/v1.",
       },
+      variables: {
+        type: "object",
+        additionalProperties: { type: "string" },
+        default: {},
+        description: "Values for the variables in the server address that the document names.",
+        advice: "Write each value as a text, such as region: eu.",
+      },
       headers: {
         type: "object",
         additionalProperties: { type: "string" },
@@ -46,6 +54,19 @@ export const SOURCES = {
           properties: {
             name: { type: "string", minLength: 1, description: "Name to use instead." },
             description: { type: "string", minLength: 1, description: "Description to use instead." },
+            external: {
+              type: "boolean",
+              description: "Whether callers can reach it, whatever `external` of the source says.",
+            },
+            scopes: {
+              type: "array",
+              items: { type: "string", minLength: 1 },
+              description: "Scopes that a caller needs for it, instead of those of the source.",
+            },
+            type: {
+              enum: ["subscription"],
+              description: "That it answers as a stream of events, where the document offers both.",
+            },
           },
           additionalProperties: false,
         },
@@ -55,8 +76,24 @@ export const SOURCES = {
       username: { ...SECRET, description: "Name for an API that asks for name and password." },
       password: { ...SECRET, description: "Password that belongs to the name." },
       apiKey: { ...SECRET, description: "Key for an API that asks for one; sent where its document says." },
+      apiKeys: {
+        type: "object",
+        additionalProperties: SECRET,
+        default: {},
+        description: "Keys for an API that asks for several, by what its document calls them.",
+      },
       clientId: { ...SECRET, description: "Name of the client by which tokens are asked for (OAuth 2)." },
       clientSecret: { ...SECRET, description: "Secret of the client by which tokens are asked for." },
+      credentials: CREDENTIALS,
+      oauth: OAUTH,
+      documentAuth: {
+        type: ["boolean", "string"],
+        pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
+        default: false,
+        description:
+          "Whether headers and token, or name and password, are sent to the address of the document too; for an API key, the name of its header.",
+        advice: "Write true, or the name of the header that takes the API key, such as X-Api-Key.",
+      },
       external: {
         type: ["string", "array"],
         items: { type: "string", minLength: 1 },
@@ -73,6 +110,11 @@ export const SOURCES = {
         type: "boolean",
         default: false,
         description: "Whether to believe the server which of its tools only read or may be repeated.",
+      },
+      relayQuestions: {
+        type: "boolean",
+        default: true,
+        description: "Whether what a tool asks while it runs is passed on to whoever called it.",
       },
       allowPrivate: {
         type: "boolean",

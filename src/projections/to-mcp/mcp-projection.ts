@@ -11,7 +11,9 @@ import {
 import {
   type Call,
   CallError,
+  decideSight,
   type Entrance,
+  type OperationSpec,
   type Progress,
   type Registry,
   type SchemaValidator,
@@ -24,9 +26,11 @@ import { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions, type Visi
 import { createInputRounds } from "./input-rounds.ts";
 import { lateSse } from "./late-sse.ts";
 import { type PlainCall, readPlainCall } from "./plain-call.ts";
-import { fromBatch, fromCall, fromError, fromService } from "./results.ts";
-import { toolOf, unknownTool } from "./tool-names.ts";
-import { INSTRUCTIONS, listTools } from "./tools.ts";
+import { reading, refuseWrites } from "./query-only.ts";
+import { fromBatch, fromCall, fromError, fromService, fromTool } from "./results.ts";
+import { CORE_SURFACE, createPins, type McpSurface } from "./surface.ts";
+import { QUERY_TOOL, toolOf, unknownTool } from "./tool-names.ts";
+import { INSTRUCTIONS, type Listing, listTools } from "./tools.ts";
 
 const LIST_IS_GOOD_FOR_MS = 60_000;
 
@@ -37,18 +41,27 @@ export interface McpProjectionOptions extends McpEndpointOptions {
   readonly version: string;
   /** Signs what travels through a client between two rounds of a call; replicas share it. */
   readonly stateKey: Uint8Array;
+  /** What is listed: the four tools, if nothing is said. */
+  readonly surface?: McpSurface;
 }
 
 interface ToolCall {
   readonly entrance: Entrance;
   readonly context: ServerContext;
   readonly signal: AbortSignal;
+  /** How the outcome of the operation becomes a result; as that of `call` if nothing is said. */
+  readonly show?: typeof fromCall;
 }
 
-/** Shows the registry as four MCP tools. */
+/** One of the gateway's own tools, or an operation that is listed as one. */
+type FoundTool = ToolName | typeof QUERY_TOOL | OperationSpec;
+
+/** Shows the registry as four MCP tools, and as whatever else a surface lists. */
 export function createMcpProjection(options: McpProjectionOptions): McpEndpoint {
   const { registry, validator } = options;
   const rounds = createInputRounds(options.stateKey);
+  const { surface = CORE_SURFACE } = options;
+  const listing: Listing = { surface, pinned: createPins(surface) };
   const serverInfo = { name: "pinhole", title: "Pinhole", version: options.version };
 
   function serverFor({ era, authInfo }: McpRequestContext): Server {
@@ -56,17 +69,17 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     const cacheScope = registry.snapshot().policy.identitiesConfigured ? "private" : "public";
     const cache = { ttlMs: LIST_IS_GOOD_FOR_MS, cacheScope } as const;
     const server = new Server(serverInfo, {
-      capabilities: { tools: {} },
+      capabilities: { tools: { listChanged: true } },
       instructions: INSTRUCTIONS,
       cacheHints: { "tools/list": cache, "server/discover": cache },
       requestState: { verify: rounds.verify },
     });
     server.setRequestHandler("tools/list", () => ({
-      tools: listTools(registry.snapshot(), entrance.identity),
+      tools: listTools(registry.snapshot(), entrance.caller, listing),
     }));
     server.setRequestHandler("tools/call", ({ params }, context) => {
-      const tool = toolOf(params.name);
-      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(params.name));
+      const tool = find(params.name, entrance);
+      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknown(params.name, entrance));
       // Before 2026-07-28 the protocol does not count a closed connection as a cancel; without sessions
       // nobody could ever fetch the answer, so here it is one.
       const signal =
@@ -76,14 +89,34 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     return server;
   }
 
+  /** What a name means at this address; a tool that the caller may not see does not exist. */
+  function find(name: string, { caller }: Entrance): FoundTool | undefined {
+    if (surface.query && name === QUERY_TOOL) return QUERY_TOOL;
+    const core = surface.core ? toolOf(name) : undefined;
+    if (core) return core;
+    const snapshot = registry.snapshot();
+    const entry = listing.pinned(snapshot).tools.get(name);
+    const isOpen = entry && decideSight(entry.registration, caller, snapshot.policy) === "open";
+    return isOpen ? entry.registration.spec : undefined;
+  }
+
+  function unknown(name: string, { caller }: Entrance): string {
+    const listed = listTools(registry.snapshot(), caller, listing).map((tool) => tool.name);
+    return unknownTool(name, listed);
+  }
+
   async function callTool(
-    tool: ToolName,
+    tool: FoundTool,
     given: unknown,
     { entrance, context, signal }: ToolCall,
   ): Promise<CallToolResult | InputRequiredResult> {
     const wire = { ...wireOf(context), signal };
     try {
-      const written = checkArguments(tool, given, validator);
+      if (typeof tool !== "string") {
+        const call = { operation: tool.name, input: given ?? {} };
+        return await callInRounds(call, wire, { entrance, context, signal, show: fromTool });
+      }
+      const written = checkArguments(tool === QUERY_TOOL ? "call" : tool, given, validator);
       switch (tool) {
         case "search":
           return fromService(
@@ -97,6 +130,11 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
           );
         case "call":
           return await callInRounds(written as unknown as Call, wire, { entrance, context, signal });
+        case QUERY_TOOL: {
+          const call = written as unknown as Call;
+          refuseWrites(call, registry.snapshot(), entrance.caller);
+          return await callInRounds(call, wire, { entrance: reading(entrance), context, signal });
+        }
       }
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
@@ -107,24 +145,24 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
   async function callInRounds(
     call: Call,
     wire: WireCall,
-    { entrance, context, signal }: ToolCall,
+    { entrance, context, signal, show = fromCall }: ToolCall,
   ): Promise<CallToolResult | InputRequiredResult> {
     const round = rounds.begin(call, context);
-    if (!round) return fromCall(await entrance.call(call, wire));
+    if (!round) return show(await entrance.call(call, wire));
     const envelope = await entrance.call(call, {
       ...wire,
       signal: AbortSignal.any([signal, round.signal]),
       requestInput: round.requestInput,
       resume: round.resume,
     });
-    return (await round.question()) ?? fromCall(envelope);
+    return (await round.question()) ?? show(envelope);
   }
 
   /** Without the SDK, which costs several times what everything else does; see decision 009. */
   async function answerPlain(
-    { id, tool, arguments: given, meta }: PlainCall,
-    entrance: Entrance,
-    signal: AbortSignal,
+    { id, arguments: given, meta }: PlainCall,
+    tool: FoundTool,
+    { entrance, signal }: Pick<ToolCall, "entrance" | "signal">,
   ): Promise<Response> {
     const mcpReq = {
       method: "tools/call",
@@ -145,9 +183,11 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
   return {
     ...endpoint,
     fetch(request, caller) {
-      const plain = readPlainCall(request, caller.body);
-      if (!plain) return endpoint.fetch(request, caller);
-      return lateSse(answerPlain(plain, caller.entrance, request.signal), options);
+      const { entrance, body } = caller;
+      const plain = readPlainCall(request, body);
+      const tool = plain && find(plain.name, entrance);
+      if (!tool) return endpoint.fetch(request, caller);
+      return lateSse(answerPlain(plain, tool, { entrance, signal: request.signal }), options);
     },
   };
 }

@@ -1,6 +1,4 @@
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
-import type { ToolName } from "../contract.ts";
-import { toolOf } from "./tool-names.ts";
 
 const REVISION = "2026-07-28";
 const PREFIX = "io.modelcontextprotocol/";
@@ -18,7 +16,7 @@ const META_KEYS = new Set([
 /** A tools/call that needs nothing of the SDK: what it asks for is all in here. */
 export interface PlainCall {
   readonly id: string | number;
-  readonly tool: ToolName;
+  readonly name: string;
   readonly arguments: UnknownRecord;
   readonly meta: UnknownRecord;
 }
@@ -36,8 +34,7 @@ export function readPlainCall(request: Request, body: unknown): PlainCall | unde
   const { name, arguments: given = {}, _meta: meta } = params;
   if (typeof name !== "string" || !isRecord(given) || !isRecord(meta) || !isPlainMeta(meta)) return undefined;
   if (!agree(request.headers, name)) return undefined;
-  const tool = toolOf(name);
-  return tool && { id, tool, arguments: given, meta };
+  return { id, name, arguments: given, meta };
 }
 
 function isId(id: unknown): id is string | number {

@@ -5,6 +5,7 @@ import {
   type ContentBlock,
   type Envelope,
   isContentOutput,
+  isRecord,
 } from "../../core/index.ts";
 
 /** Where the request id of a call stands in its result. */
@@ -18,6 +19,13 @@ export function fromCall(envelope: Envelope): CallToolResult {
   const { output, requestId } = envelope;
   if (!isContentOutput(output)) return fromData({ output }, requestId);
   return { content: output.content as unknown as Content, _meta: { [REQUEST_ID]: requestId } };
+}
+
+/** The result of an operation that is a tool of its own: as if it had been called where it comes from. */
+export function fromTool(envelope: Envelope): CallToolResult {
+  if ("error" in envelope) return fromError(envelope.error, envelope.requestId);
+  const { output, requestId } = envelope;
+  return isContentOutput(output) || !isRecord(output) ? fromCall(envelope) : fromData(output, requestId);
 }
 
 /** The result of `search` and `schema`: the output itself is the shape of the contract. */

@@ -1,6 +1,8 @@
 import type { Tool } from "@modelcontextprotocol/server";
-import { createView, type Identity, type Snapshot } from "../../core/index.ts";
+import { type Caller, createView, decideSight, type OperationSpec, type Snapshot } from "../../core/index.ts";
 import { CONTRACT, TOOL_NAMES, type ToolName } from "../contract.ts";
+import { CORE_SURFACE, createPins, type McpSurface, type Pinned } from "./surface.ts";
+import { QUERY_TOOL } from "./tool-names.ts";
 
 const MAX_NAMESPACES = 12;
 const MAX_NAMESPACE_TEXT = 160;
@@ -13,25 +15,69 @@ const DESCRIPTIONS: Readonly<Record<ToolName, string>> = {
   batch: "Run independent calls at once. Results in order; each is {output} or {error}.",
 };
 
+/** Clients that put tools away until they are searched for must not put away the search. */
+const ALWAYS_LOADED = { "anthropic/alwaysLoad": true } as const;
+
 const READS = { readOnlyHint: true, idempotentHint: true, openWorldHint: false } as const;
 // What stands behind call and batch may write, more than once differently, and reach the whole world.
 const WRITES = { readOnlyHint: false, idempotentHint: false, openWorldHint: true } as const;
 
-/** The four tools as a caller sees them; only the namespaces in one description depend on who looks. */
-export function listTools(snapshot: Snapshot, identity: Identity): Tool[] {
-  const found = namespacesFor(snapshot, identity);
+/** What is listed at one address, and how it is found. */
+export interface Listing {
+  readonly surface: McpSurface;
+  readonly pinned: (snapshot: Snapshot) => Pinned;
+}
+
+/** The four tools and nothing else. */
+const CORE_LISTING: Listing = { surface: CORE_SURFACE, pinned: createPins(CORE_SURFACE) };
+
+/** The tools as a caller sees them: the four, which only name the namespaces that it sees, then what it may see of the rest. */
+export function listTools(snapshot: Snapshot, caller: Caller, listing: Listing = CORE_LISTING): Tool[] {
+  const { surface, pinned } = listing;
+  return [
+    ...(surface.core ? coreTools(snapshot, caller) : []),
+    ...(surface.query ? [QUERY] : []),
+    ...[...pinned(snapshot).tools]
+      .filter(([, { registration }]) => decideSight(registration, caller, snapshot.policy) === "open")
+      .map(([name, { registration }]) => pinnedTool(name, registration.spec)),
+  ];
+}
+
+function coreTools(snapshot: Snapshot, caller: Caller): Tool[] {
+  const found = namespacesFor(snapshot, caller);
   return TOOL_NAMES.map((name) => ({
     name,
     description: name === "search" && found ? `${DESCRIPTIONS.search} Here: ${found}.` : DESCRIPTIONS[name],
     inputSchema: CONTRACT[name].input as unknown as Tool["inputSchema"],
     annotations: name === "search" || name === "schema" ? READS : WRITES,
-    _meta: { "anthropic/alwaysLoad": true },
+    _meta: ALWAYS_LOADED,
   }));
 }
 
+const QUERY: Tool = {
+  name: QUERY_TOOL,
+  description: "Run one operation that only reads (a query); call runs the others. Same input as call.",
+  inputSchema: CONTRACT.call.input as unknown as Tool["inputSchema"],
+  annotations: { readOnlyHint: true, openWorldHint: true },
+  _meta: ALWAYS_LOADED,
+};
+
+/** An upstream's own hints stay, for display; whether the operation writes is what this gateway holds it for. */
+function pinnedTool(name: string, spec: OperationSpec): Tool {
+  const { title, description, inputSchema, mutates } = spec;
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    description,
+    inputSchema: inputSchema as unknown as Tool["inputSchema"],
+    annotations: { ...spec.annotations, readOnlyHint: !mutates },
+    _meta: { "pinhole/operation": spec.name },
+  };
+}
+
 /** Agents do not call a search that says nothing about what it finds; a bounded list tells them. */
-function namespacesFor(snapshot: Snapshot, identity: Identity): string {
-  const all = createView(snapshot, { identity, internal: false }).namespaces();
+function namespacesFor(snapshot: Snapshot, caller: Caller): string {
+  const all = createView(snapshot, caller).namespaces();
   const names = all.filter((name) => name !== "services");
   const shown: string[] = [];
   let length = 0;

@@ -1,4 +1,4 @@
-import { CallError, defineOperation, definePlugin, type SourceSet } from "../core/index.ts";
+import { CallError, defineOperation, definePlugin, type SourceSet } from "../../core/index.ts";
 
 const now = defineOperation({
   name: "time/now",

@@ -1,0 +1,131 @@
+import { createHash, randomBytes } from "node:crypto";
+import { ANONYMOUS, createLimits, Registry } from "../core/index.ts";
+import { createTokenResolver, resolveInTurn } from "../identity/index.ts";
+import { createHttpProjection } from "../projections/to-openapi/index.ts";
+import { createRuntime } from "../runtime/index.ts";
+import { type Config, type LoadedConfig, resolveSecret } from "./config/index.ts";
+import { readOpenings } from "./facets.ts";
+import type { Serving } from "./http/app.ts";
+import { Issuers, signInOf } from "./issuers.ts";
+import { LockGate, lockPath } from "./lock/index.ts";
+import type { GatewayLog } from "./log.ts";
+import { McpDoors } from "./mcp-doors.ts";
+import { Observers } from "./observers.ts";
+import { OPERATOR_SCOPE } from "./operator.ts";
+import { loadPlugins } from "./plugins.ts";
+import { searchOptionsOf } from "./search-options.ts";
+import { SourcesList, type UpstreamReport } from "./sources-list.ts";
+import { Upstreams } from "./upstreams.ts";
+import { packageVersion } from "./version.ts";
+
+/** What lives as long as the gateway, whatever configs it is given. */
+export interface Lasting {
+  readonly registry: Registry;
+  readonly upstreams: Upstreams;
+  readonly lockGate: LockGate;
+  readonly issuers: Issuers;
+  readonly sourcesList: SourcesList;
+  readonly observers: Observers;
+  readonly doors: McpDoors;
+  readonly log: GatewayLog;
+  readonly randomKey: Uint8Array;
+  /** Ends all of it. */
+  close(): Promise<void>;
+}
+
+/** Makes what lives as long as the gateway. Close it. */
+export function createLasting(log: GatewayLog): Lasting {
+  const registry = new Registry();
+  const lockGate = new LockGate(registry, log);
+  const upstreams = new Upstreams((set) => lockGate.offer(set), log);
+  const issuers = new Issuers(log);
+  const observers = new Observers(log);
+  const doors = new McpDoors(registry, log);
+  return {
+    registry,
+    upstreams,
+    issuers,
+    lockGate,
+    sourcesList: new SourcesList(registry, () => upstreams.report().map(withWithheld)),
+    observers,
+    doors,
+    log,
+    randomKey: randomBytes(32),
+    async close() {
+      await doors.close();
+      await Promise.all([upstreams.close(), issuers.close(), observers.close()]);
+    },
+  };
+
+  function withWithheld(report: UpstreamReport): UpstreamReport {
+    return { ...report, withheld: lockGate.withheld(report.name) };
+  }
+}
+
+/**
+ * Everything that a config decides. Nothing of it is in force before all of it has been built. `loads` says how
+ * often a config was taken or tried before; plugins are read anew each time.
+ */
+export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: number): Promise<Serving> {
+  const { registry, upstreams, lockGate, issuers, sourcesList, observers, doors, log } = lasting;
+  const { config, file, directory } = loaded;
+  const openings = readOpenings(config, process.env.PINHOLE_TOOLS);
+  const resolvers = issuers.resolversFor(config).map(({ resolve }) => resolve);
+  const stateKey = stateKeyOf(config, directory) ?? lasting.randomKey;
+  const plan = upstreams.plan(config, directory);
+  const plugins = await loadPlugins(config, { file, directory, loads });
+  const sources = [...sourcesList.counted(plugins), sourcesList.set];
+  const watching = observers.follow(config, directory);
+
+  const kept = new Set(["services", ...plan.kept, ...sources.map(({ source }) => source.name)]);
+  const gone = [...registry.snapshot().sources.keys()].filter((name) => !kept.has(name));
+  const { limits, access, deny, mcp, search } = config;
+  const identitiesConfigured = config.identities.length + config.issuers.length > 0;
+  const runtime = createRuntime({
+    registry,
+    sources,
+    remove: gone,
+    policy: { ...access, deny, identitiesConfigured },
+    resolveIdentity: resolveInTurn([createTokenResolver(config.identities), ...resolvers]),
+    // Without identities only this machine reaches the gateway, and whoever is on it runs it.
+    anonymous: identitiesConfigured ? ANONYMOUS : { ...ANONYMOUS, scopes: [OPERATOR_SCOPE] },
+    search: searchOptionsOf(search, directory),
+    deadlineMs: limits.deadlineMs,
+    maxResultBytes: limits.maxResultBytes,
+    outputValidation: limits.outputValidation,
+    maxBatchSize: limits.batchSize,
+    batchConcurrency: limits.batchConcurrency,
+    limits: createLimits(limits),
+    log,
+    ...watching,
+  });
+  for (const name of gone) lockGate.forget(name);
+  lockGate.follow({ mode: config.lock, path: lockPath(directory) });
+  await upstreams.follow(plan);
+  // Once it runs, a list that has grown too long is no reason to stop serving it.
+  await doors.checkBudget({ openings, mcp: loads === 0 ? mcp : { ...mcp, overBudget: "warn" } });
+  const { validator, gateway } = runtime;
+  return {
+    gateway,
+    anonymous: access.anonymous,
+    signIn: signInOf(config, registry),
+    mcp: await doors.follow({ openings, mcp, validator, stateKey }),
+    reach: openings.alone ? openings.main.reach : undefined,
+    http: createHttpProjection({
+      registry,
+      validator,
+      version: packageVersion(),
+      heartbeatMs: config.http.heartbeatMs,
+    }),
+    metrics: () => observers.metrics.render(sourcesList.list()),
+  };
+}
+
+/** Any secret will do: what signs is its digest, which has the right length. */
+function stateKeyOf(config: Config, directory: string): Uint8Array | undefined {
+  const reference = config.server.stateKey;
+  if (!reference) return undefined;
+  return createHash("sha256")
+    .update(resolveSecret(reference, { directory, env: process.env }))
+    .digest();
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, type TestContext, test } from "node:test";
+import { createRuntime, defineOperation, definePlugin, SILENT_LOG } from "../core.ts";
+import { type AuditFileOptions, openAuditFile } from "./audit-file.ts";
+
+const echo = defineOperation({
+  name: "demo/echo",
+  type: "query",
+  description: "Says it again.",
+  inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  handler: ({ text }) => text,
+});
+const sources = [definePlugin({ name: "demo", operations: [echo] })];
+
+function folder(t: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), "pinhole-audit-"));
+  t.after(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+async function audited(path: string, options: Partial<AuditFileOptions> = {}) {
+  const file = openAuditFile({ path, inputs: false, outputs: false, log: SILENT_LOG, ...options });
+  const { dispatch } = createRuntime({ sources, audit: file.audit, traced: true });
+  await dispatch.invoke({ operation: "demo/echo", input: { text: "confidential" } });
+  await dispatch.invoke({ operation: "demo/nope", input: { text: "confidential" } }).catch(() => {});
+  await dispatch.invoke({ operation: "demo/echo", input: { word: "confidential" } }).catch(() => {});
+  file.flush();
+  return readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+describe("the audit file", () => {
+  test("has a line for each call: who, what, the decision, how it ended and how large it was", async (t) => {
+    const lines = await audited(join(folder(t), "audit.jsonl"));
+    const facts = lines.map(({ principal, operation, decision, outcome }) => [
+      principal,
+      operation,
+      decision,
+      outcome,
+    ]);
+    assert.deepEqual(facts, [
+      ["anonymous", "demo/echo", "allowed", "ok"],
+      ["anonymous", "demo/nope", "refused", "NOT_FOUND"],
+      ["anonymous", "demo/echo", "refused", "INVALID_INPUT"],
+    ]);
+    assert.deepEqual([lines[0].inputBytes, lines[0].outputBytes], [23, 14]);
+    assert.match(lines[0].traceId, /^[0-9a-f]{32}$/);
+    assert.match(lines[0].requestId, /^[0-9a-f-]{36}$/);
+    assert.ok(!Number.isNaN(Date.parse(lines[0].time)));
+  });
+
+  test("never holds inputs or outputs unless that was asked for", async (t) => {
+    const path = folder(t);
+    assert.ok(!JSON.stringify(await audited(join(path, "a"))).includes("confidential"));
+    const [line] = await audited(join(path, "b"), { inputs: true, outputs: true });
+    assert.deepEqual([line.input, line.output], [{ text: "confidential" }, "confidential"]);
+  });
+
+  test("is added to, never written over, and belongs to its owner alone", async (t) => {
+    const path = join(folder(t), "audit.jsonl");
+    assert.equal((await audited(path)).length, 3);
+    assert.equal((await audited(path)).length, 6);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+  });
+
+  test("that cannot be opened is found out at the start", (t) => {
+    const path = join(folder(t), "file");
+    writeFileSync(path, "");
+    assert.throws(() =>
+      openAuditFile({ path: join(path, "audit.jsonl"), inputs: false, outputs: false, log: SILENT_LOG }),
+    );
+  });
+});

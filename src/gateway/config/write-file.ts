@@ -1,0 +1,53 @@
+import { randomBytes } from "node:crypto";
+import { realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { ConfigError } from "./config-error.ts";
+import { loadConfig } from "./load.ts";
+import { CONFIG_FILE, readConfigFile } from "./read-file.ts";
+
+/** A configuration that is about to be changed. */
+export interface EditableConfig {
+  /** Where it lies, or will lie. */
+  readonly file: string;
+  /** The file as it is shown to people. */
+  readonly shown: string;
+  /** Empty where there is none yet. */
+  readonly text: string;
+  readonly exists: boolean;
+}
+
+/** The named configuration or `pinhole.yaml` in the directory, whether it exists or not. */
+export async function readEditable(named: string | undefined, directory: string): Promise<EditableConfig> {
+  const read = await readConfigFile(named, directory);
+  if (read) return { ...read, exists: true };
+  return { file: join(directory, CONFIG_FILE), shown: CONFIG_FILE, text: "", exists: false };
+}
+
+/**
+ * Writes a configuration as a whole or not at all: a text that could not be loaded is refused with all that is wrong
+ * with it, and whoever reads the file meanwhile sees the old one or the new one.
+ */
+export async function writeConfig(
+  { file, shown }: Pick<EditableConfig, "file" | "shown">,
+  text: string,
+): Promise<void> {
+  // What a link leads to is changed, not the link.
+  const target = await realpath(file).catch(() => file);
+  const mode = await stat(target).then(
+    (found) => found.mode & 0o777,
+    () => 0o644,
+  );
+  const draft = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}`);
+  try {
+    await writeFile(draft, text, { mode, flag: "wx" });
+    await loadConfig({ file: draft, directory: dirname(target) }).catch((error: unknown) => {
+      if (!(error instanceof ConfigError)) throw error;
+      throw new ConfigError(
+        error.problems.map((problem) => (problem.file === undefined ? problem : { ...problem, file: shown })),
+      );
+    });
+    await rename(draft, target);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

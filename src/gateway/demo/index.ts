@@ -1,0 +1,2 @@
+export { createDemo } from "./create-demo.ts";
+export { DEMO } from "./local-operations.ts";

@@ -1,0 +1,151 @@
+import { resolve } from "node:path";
+import { RegistrationError } from "../../core/index.ts";
+import { catalogueOf } from "../catalogue.ts";
+import {
+  type Config,
+  ConfigError,
+  type LoadConfigOptions,
+  type LoadedConfig,
+  loadConfig,
+} from "../config/index.ts";
+import { readOpenings } from "../facets.ts";
+import { operatorOf } from "../operator.ts";
+import { importPlugin } from "../plugins.ts";
+import { measureSurface } from "../surface.ts";
+import { packageVersion } from "../version.ts";
+import { type Check, fine, note, wrong } from "./check.ts";
+import { checkPatterns, checkScopes } from "./patterns.ts";
+import { checkSecrets, type FoundReference } from "./secrets.ts";
+import { checkSchemas, checkSources } from "./sources.ts";
+import { checkClock, checkNode, checkPort } from "./surroundings.ts";
+
+/** How long slow sources are waited for. */
+const PATIENCE_MS = 20_000;
+
+/** What is around the examined configuration. */
+export interface ExamineOptions extends LoadConfigOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/** Looks at everything that a gateway needs, thing by thing; never throws for what is wrong with it. */
+export async function* examine(options: ExamineOptions): AsyncGenerator<Check, void> {
+  yield checkNode(packageVersion());
+  const loaded = await loadConfig(options).catch((error: unknown) => {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  });
+  if (loaded instanceof ConfigError) return yield* configProblems(loaded);
+  const { config, file, directory } = loaded;
+  if (file === undefined)
+    yield note(
+      "config",
+      "There is no pinhole.yaml here; a start would serve a few operations to try.",
+      "Run: pinhole init",
+    );
+  else yield fine("config", `${file} can be read: ${sourcesOf(config)}.`);
+
+  const { checks, missing } = checkSecrets(config, { directory, env: options.env });
+  yield* checks;
+  yield await checkPort(config);
+  const absent = new Set(missing.map(sourceOf));
+  for (const [name, { plugin }] of Object.entries(config.sources)) {
+    if (plugin === undefined) continue;
+    const problem = await pluginProblem(name, resolve(directory, plugin));
+    if (problem === undefined) continue;
+    absent.add(name);
+    yield wrong(name, problem, `Mend ${plugin}, or remove the source: pinhole remove ${name}`);
+  }
+  yield* checkLoaded({ ...loaded, config: without(config, absent) }, absent, options);
+}
+
+/** Everything for which the sources have to be brought in; those that cannot even be tried are left out. */
+async function* checkLoaded(
+  loaded: LoadedConfig,
+  absent: Set<string>,
+  { env, signal }: ExamineOptions,
+): AsyncGenerator<Check, void> {
+  const { config } = loaded;
+  const catalogue = await catalogueOf(loaded, { patienceMs: PATIENCE_MS }).catch((error: unknown) => {
+    if (error instanceof RegistrationError || error instanceof ConfigError) return error;
+    throw error;
+  });
+  if (catalogue instanceof ConfigError)
+    return yield wrong("start", catalogue.message, "Mend this first: with it the gateway does not start.");
+  if (catalogue instanceof Error)
+    return yield wrong(
+      "names",
+      catalogue.message,
+      "Rename one of the two, so that each operation has a name of its own.",
+    );
+  try {
+    yield* checkSources(catalogue);
+    for (const { name, health } of catalogue.report()) if (health.state !== "healthy") absent.add(name);
+    yield* checkSchemas(catalogue.registry);
+    yield* checkPatterns(config, catalogue.registry, absent);
+    yield* checkScopes(config);
+    yield await checkSurface(config, catalogue.registry, env.PINHOLE_TOOLS);
+    yield* await checkClock(config, signal);
+  } finally {
+    await catalogue.close();
+  }
+}
+
+async function checkSurface(
+  config: Config,
+  registry: Parameters<typeof measureSurface>[0],
+  tools: string | undefined,
+): Promise<Check> {
+  try {
+    const { main } = readOpenings(config, tools);
+    const { tools: count, toolTokens } = await measureSurface(
+      registry,
+      operatorOf(registry.snapshot()),
+      main,
+    );
+    const text = `Agents see ${count} tools of about ${toolTokens} tokens.`;
+    if (toolTokens <= config.mcp.budgetTokens) return fine("surface", text);
+    const advice = "Expose fewer facets, or raise mcp.budgetTokens. See: pinhole surface";
+    const over = `${text} That is over the budget of ${config.mcp.budgetTokens}.`;
+    return config.mcp.overBudget === "refuse"
+      ? wrong("surface", over, advice)
+      : note("surface", over, advice);
+  } catch (error) {
+    if (error instanceof ConfigError)
+      return wrong("surface", error.message, "Correct the name of the facet.");
+    throw error;
+  }
+}
+
+function* configProblems({ problems }: ConfigError): Generator<Check, void> {
+  for (const problem of problems)
+    yield wrong(
+      "config",
+      new ConfigError([problem]).message,
+      "Correct pinhole.yaml there; pinhole config-schema has every key.",
+    );
+}
+
+function sourcesOf({ sources }: Config): string {
+  const count = Object.keys(sources).length;
+  return count === 1 ? "one source" : `${count === 0 ? "no" : count} sources`;
+}
+
+/** The source that a reference belongs to; empty for those of the gateway itself. */
+function sourceOf({ keys }: FoundReference): string {
+  return keys[0] === "sources" ? (keys[1] ?? "") : "";
+}
+
+function without(config: Config, absent: ReadonlySet<string>): Config {
+  const sources = Object.entries(config.sources).filter(([name]) => !absent.has(name));
+  return { ...config, sources: Object.fromEntries(sources) };
+}
+
+async function pluginProblem(name: string, path: string): Promise<string | undefined> {
+  try {
+    await importPlugin(name, path, 0);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,72 @@
+import { type Registry, SchemaUnusable } from "../../core/index.ts";
+import { createSchemaValidator } from "../../formats/index.ts";
+import type { Catalogue } from "../catalogue.ts";
+import { withoutSecrets } from "../without-secrets.ts";
+import { type Check, fine, note, wrong } from "./check.ts";
+
+const SHOWN = 5;
+const MOST_SCHEMAS = 20_000;
+
+const ADVICE = {
+  UNAUTHORIZED: (name: string) => `Renew the credential of ${name}: its token was refused.`,
+  TRANSPORT: (name: string) =>
+    `See that the server of ${name} runs and that its address in sources.${name} is right.`,
+  DISCOVERY_FAILED: (name: string) =>
+    `See whether the address in sources.${name} is that of an MCP server or document.`,
+  SCHEMA_PARSE: (name: string) => `Mend the document of ${name}, or what sources.${name} says about it.`,
+  NAME_COLLISION: (name: string) => `Rename ${name} or the source that has the same names.`,
+} as const;
+
+/** How each server and API fares. */
+export function checkSources(catalogue: Catalogue): readonly Check[] {
+  return catalogue.report().flatMap(({ name, health, secrets }) => {
+    const clean = (text: string) => withoutSecrets(text, secrets);
+    if (health.state === "connecting")
+      return [
+        wrong(
+          name,
+          "It has not answered in time.",
+          `See that the server of ${name} runs and is not overloaded.`,
+        ),
+      ];
+    if (health.state === "unhealthy")
+      return [wrong(name, `${health.code}: ${clean(health.reason)}`, ADVICE[health.code](name))];
+    const count = `${health.operations} operation${health.operations === 1 ? "" : "s"}`;
+    const left = health.leftOut.slice(0, SHOWN).map((reason) => `\n    ${clean(reason)}`);
+    const rest = health.leftOut.length - SHOWN;
+    if (health.leftOut.length === 0) return [fine(name, `It answers: ${count}.`)];
+    return [
+      note(
+        name,
+        `It answers: ${count}; ${health.leftOut.length} could not be taken as they are:${left.join("")}${rest > 0 ? `\n    … and ${rest} more` : ""}`,
+        `What is left out of ${name} cannot be called; tell whoever runs it.`,
+      ),
+    ];
+  });
+}
+
+/** Operations whose inputs cannot be checked, since their schemas make no sense. */
+export function checkSchemas(registry: Registry): readonly Check[] {
+  const validator = createSchemaValidator();
+  const unusable = registry
+    .snapshot()
+    .entries()
+    .slice(0, MOST_SCHEMAS)
+    .flatMap(({ registration: { spec } }) => {
+      try {
+        validator.check(spec.inputSchema, {});
+        return [];
+      } catch (error) {
+        return error instanceof SchemaUnusable ? [{ name: spec.name, reason: error.message }] : [];
+      }
+    });
+  return unusable
+    .slice(0, SHOWN)
+    .map(({ name, reason }) =>
+      note(
+        "schemas",
+        `${name}: ${reason}`,
+        `The input schema of ${name} is broken where it comes from; calls may be refused.`,
+      ),
+    );
+}

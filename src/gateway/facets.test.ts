@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { completeSpec, type OperationType } from "../core/index.ts";
+import type { Config } from "./config/index.ts";
+import { readOpenings } from "./facets.ts";
+
+function configOf(facets: object, mcp: object = {}): Config {
+  return { facets, mcp: { reach: "all", ...mcp } } as unknown as Config;
+}
+
+function spec(name: string, type: OperationType = "mutation") {
+  return completeSpec({ name, type, description: "" });
+}
+
+const REVIEWS = { reviews: ["github/*review*"] };
+
+describe("which facets are exposed", () => {
+  test("core, unless the config says otherwise, and PINHOLE_TOOLS over both", () => {
+    const tierOf = (mcp: object, tools?: string) => {
+      const { exposed, tier } = readOpenings(configOf(REVIEWS, mcp), tools);
+      return [exposed, tier];
+    };
+    assert.deepEqual(tierOf({}), [["core"], "the default"]);
+    assert.deepEqual(tierOf({ expose: ["reviews"] }), [["reviews"], "mcp.expose"]);
+    assert.deepEqual(tierOf({ expose: ["reviews"] }, "core, query,core"), [
+      ["core", "query"],
+      "PINHOLE_TOOLS",
+    ]);
+    assert.deepEqual(tierOf({ expose: ["reviews"] }, " "), [["reviews"], "mcp.expose"]);
+    assert.deepEqual(tierOf({ only: "reviews" }, "core"), [["reviews"], "mcp.only"]);
+  });
+
+  test("one that there is not is refused, with where it stands and the nearest", () => {
+    assert.throws(
+      () => readOpenings(configOf(REVIEWS), "core,revews"),
+      /PINHOLE_TOOLS names the facet "revews", which is none\. Did you mean reviews\?/,
+    );
+    assert.throws(
+      () => readOpenings(configOf({}, { expose: ["x1"] }), undefined),
+      /mcp\.expose names the facet "x1", which is none\. There are core, query\./,
+    );
+  });
+});
+
+describe("an opening", () => {
+  test("reaches everything unless it is confined", () => {
+    assert.equal(
+      readOpenings(configOf(REVIEWS, { expose: ["core", "reviews"] }), undefined).main.reach,
+      undefined,
+    );
+    const { main } = readOpenings(configOf(REVIEWS, { expose: ["reviews"], reach: "exposed" }), undefined);
+    assert.equal(main.surface.core, false);
+    const reaches = ["github/list_reviews", "github/delete", "services/search"].map((name) =>
+      main.reach?.includes(spec(name)),
+    );
+    assert.deepEqual(reaches, [true, false, true]);
+  });
+
+  test("that exposes core reaches everything, confined or not", () => {
+    const config = configOf(REVIEWS, { expose: ["core", "reviews"], reach: "exposed" });
+    assert.equal(readOpenings(config, undefined).main.reach, undefined);
+  });
+
+  test("lists the operations of its facets, and the tool that reads", () => {
+    const config = configOf(REVIEWS, { expose: ["core", "reviews", "query"] });
+    const { surface } = readOpenings(config, undefined).main;
+    assert.deepEqual([surface.core, surface.query, surface.pins?.("github/add_review")], [true, true, true]);
+    assert.equal(surface.pins?.("github/delete"), false);
+  });
+
+  test("of one facet has the four tools beside its own, confined to it", () => {
+    const openings = readOpenings(configOf(REVIEWS), undefined);
+    const facet = openings.facets.get("reviews");
+    assert.deepEqual([facet?.surface.core, facet?.reach?.includes(spec("github/x"))], [true, false]);
+    assert.equal(openings.facets.get("nope"), undefined);
+    assert.equal(openings.facets.get("core")?.reach, undefined);
+    const query = openings.facets.get("query");
+    assert.deepEqual(
+      [query?.reach?.includes(spec("a/b", "query")), query?.reach?.includes(spec("a/b"))],
+      [true, false],
+    );
+  });
+
+  test("is the only one where a facet is served alone", () => {
+    const openings = readOpenings(configOf(REVIEWS, { only: "reviews" }), undefined);
+    assert.equal(openings.alone, true);
+    assert.equal(openings.facets.get("reviews"), undefined);
+    assert.deepEqual(
+      [openings.main.surface.core, openings.main.reach?.includes(spec("pets/list"))],
+      [true, false],
+    );
+  });
+});
+
+describe("mutations of a facet", () => {
+  const facets = {
+    reviews: { operations: ["github/*review*"], mutations: "dry" },
+    github: ["github/*"],
+    frozen: { operations: ["github/delete*"], mutations: "deny" },
+  };
+
+  test("follow the strictest facet of the opening that holds the operation", () => {
+    const config = configOf(facets, { expose: ["core", "reviews", "github"] });
+    const { reach } = readOpenings(config, undefined).main;
+    assert.equal(reach?.mutations?.(spec("github/add_review")), "dry");
+    assert.equal(reach?.mutations?.(spec("github/merge")), "allow");
+    assert.equal(reach?.mutations?.(spec("pets/add")), "allow");
+  });
+
+  test("that are denied are not within reach, while its queries are", () => {
+    const { reach } = readOpenings(configOf(facets, { expose: ["core", "frozen"] }), undefined).main;
+    assert.equal(reach?.includes(spec("github/delete_repo")), false);
+    assert.equal(reach?.includes(spec("github/delete_preview", "query")), true);
+  });
+});

@@ -1,0 +1,128 @@
+import {
+  compilePatterns,
+  type Matches,
+  type MutationPolicy,
+  nearest,
+  type OperationSpec,
+  type Reach,
+  strictest,
+} from "../core/index.ts";
+import type { McpSurface } from "../projections/to-mcp/index.ts";
+import { type Config, ConfigError } from "./config/index.ts";
+
+/** The facets that are always there: the four tools, and the one that only reads. */
+const BUILT_IN = ["core", "query"] as const;
+
+/** What decided which facets are exposed. */
+export type Tier = "PINHOLE_TOOLS" | "mcp.expose" | "the default" | "mcp.only";
+
+/** One opening: what it lists, and what can be reached through it. */
+export interface Opening {
+  readonly surface: McpSurface;
+  /** Undefined where everything can be reached. */
+  readonly reach: Reach | undefined;
+}
+
+/** All openings of a gateway. */
+export interface Openings {
+  /** The one at /mcp; the other wires are confined to it where one facet is served alone. */
+  readonly main: Opening;
+  readonly exposed: readonly string[];
+  readonly tier: Tier;
+  /** True: nothing else is served, and every wire keeps to the main one. */
+  readonly alone: boolean;
+  /** Those at /mcp/NAME, by the names of their facets. */
+  readonly facets: ReadonlyMap<string, Opening>;
+}
+
+interface Facet {
+  readonly name: string;
+  /** Which operations it holds; the built-in ones hold none of their own. */
+  readonly matches?: Matches;
+  readonly mutations: MutationPolicy;
+}
+
+/** Reads which openings a config wants; throws a ConfigError for a facet that there is not. */
+export function readOpenings(config: Config, tools: string | undefined): Openings {
+  const { mcp } = config;
+  const facets = facetsOf(config);
+  const find = (name: string, where: string): Facet => {
+    const facet = facets.get(name);
+    if (!facet) throw unknownFacet(name, where, [...facets.keys()]);
+    return facet;
+  };
+  const { names, tier } = chosen(config, tools);
+  const exposed = names.map((name) => find(name, tier));
+  const alone = mcp.only !== undefined;
+  const confined = alone || mcp.reach === "exposed";
+  return {
+    main: openingOf(exposed, { confined, core: alone || names.includes("core") }),
+    exposed: names,
+    tier,
+    alone,
+    facets: new Map(
+      [...(alone ? [] : facets)].map(([name, facet]) => [
+        name,
+        openingOf([facet], { confined: true, core: true }),
+      ]),
+    ),
+  };
+}
+
+function chosen({ mcp }: Config, tools: string | undefined): { names: readonly string[]; tier: Tier } {
+  if (mcp.only !== undefined) return { names: [mcp.only], tier: "mcp.only" };
+  const listed = tools?.split(/[\s,]+/).filter((name) => name !== "") ?? [];
+  if (listed.length > 0) return { names: [...new Set(listed)], tier: "PINHOLE_TOOLS" };
+  if (mcp.expose) return { names: [...new Set(mcp.expose)], tier: "mcp.expose" };
+  return { names: ["core"], tier: "the default" };
+}
+
+function facetsOf({ facets }: Config): ReadonlyMap<string, Facet> {
+  const own = Object.entries(facets).map(([name, facet]) => {
+    const { operations, mutations = "allow" } = Array.isArray(facet)
+      ? { operations: facet }
+      : (facet as { operations: readonly string[]; mutations?: MutationPolicy });
+    return [name, { name, matches: compilePatterns(operations), mutations }] as const;
+  });
+  const builtIn = BUILT_IN.map((name) => [name, { name, mutations: "allow" }] as const);
+  return new Map<string, Facet>([...builtIn, ...own]);
+}
+
+function openingOf(
+  facets: readonly Facet[],
+  { confined, core }: { readonly confined: boolean; readonly core: boolean },
+): Opening {
+  const names = facets.map(({ name }) => name);
+  const holds = (name: string) => facets.some(({ matches }) => matches?.(name));
+  const surface: McpSurface = {
+    core,
+    query: names.includes("query"),
+    ...(facets.some(({ matches }) => matches) && { pins: holds }),
+  };
+  const isOpen = !confined || names.includes("core");
+  if (isOpen && facets.every(({ mutations }) => mutations === "allow")) return { surface, reach: undefined };
+  const policyOf = ({ name }: OperationSpec) =>
+    strictest(facets.filter(({ matches }) => matches?.(name)).map(({ mutations }) => mutations));
+  const reach: Reach = {
+    key: JSON.stringify([names, isOpen]),
+    // What finds operations shows only what is within reach, so it can always be reached itself.
+    includes: (spec) => isWithin(spec) && !(spec.mutates && policyOf(spec) === "deny"),
+    mutations: policyOf,
+  };
+  return { surface, reach };
+
+  function isWithin(spec: OperationSpec): boolean {
+    return (
+      isOpen ||
+      spec.namespace === "services" ||
+      holds(spec.name) ||
+      (surface.query && spec.type === "query" && !spec.mutates)
+    );
+  }
+}
+
+function unknownFacet(name: string, where: string, known: readonly string[]): ConfigError {
+  const [close] = nearest(name, known, 1);
+  const hint = close ? `Did you mean ${close}?` : `There are ${known.join(", ")}.`;
+  return new ConfigError(`${where} names the facet ${JSON.stringify(name)}, which is none. ${hint}`);
+}

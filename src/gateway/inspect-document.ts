@@ -1,0 +1,102 @@
+import { importDocument } from "../adapters/from-openapi/index.ts";
+import { inSlices, readingSteps, type SecurityScheme } from "../formats/index.ts";
+import { type Outbound, OutboundError } from "../outbound/index.ts";
+import type { CredentialKey, Finding, InspectOptions } from "./inspected-source.ts";
+import { createDocumentLoader } from "./openapi-document.ts";
+
+const PATIENCE_MS = 20_000;
+
+interface Options extends InspectOptions {
+  readonly outbound: Outbound;
+}
+
+/** What answers at an address, as far as documents go. */
+export type Probe =
+  | { readonly found: "document" }
+  | { readonly found: "locked" | "nothing" | "unreachable"; readonly problem: string };
+
+/** Asks an address for a document, without making much of it yet. */
+export async function probeDocument(url: URL, { outbound, token, signal }: Options): Promise<Probe> {
+  const headers = {
+    accept: "application/json, application/yaml, text/yaml, */*;q=0.5",
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+  try {
+    const response = await outbound.fetch(url, { headers, signal: patience });
+    const type = response.headers.get("content-type") ?? "";
+    const refuse = async (found: "locked" | "nothing", problem: string): Promise<Probe> => {
+      await response.body?.cancel();
+      return { found, problem };
+    };
+    if (response.status === 401 || response.status === 403)
+      return await refuse("locked", `it answered ${response.status}: it wants a credential`);
+    if (response.status !== 200) return await refuse("nothing", `it answered ${response.status}`);
+    if (type.startsWith("text/event-stream")) return await refuse("nothing", "it answered with events");
+    if (type.startsWith("text/html")) return await refuse("nothing", "it answered with a web page");
+    if (looksLikeDocument(await response.text())) return { found: "document" };
+    return { found: "nothing", problem: "what it answers has neither openapi nor swagger in it" };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof OutboundError)) return { found: "nothing", problem: String(error) };
+    return { found: error.kind === "refused" ? "unreachable" : "nothing", problem: error.message };
+  }
+}
+
+/** What a document would bring in. Throws an ImportError that says why it cannot be used. */
+export async function inspectDocument(options: Options): Promise<Finding> {
+  const { name, reference, directory, outbound, token, signal } = options;
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const load = createDocumentLoader({ reference, directory, outbound, headers });
+  const document = await load(undefined, signal);
+  if (!document) throw new Error("There is no document.");
+  const given = { name, headers: {}, external: ["*"], scopes: [], public: false, operations: {} };
+  const { set, warnings } = await importDocument(document, { ...given, timeoutMs: 1, outbound }, signal);
+  const { operations } = await inSlices(readingSteps(document, { variables: {} }), signal);
+  return {
+    kind: "openapi",
+    title: set.source.title,
+    warnings: warnings.map(({ where, message }) => (where === "" ? message : `${where}: ${message}`)),
+    wants: credentialsFor(operations.map(({ security }) => security)),
+    locked: false,
+    specs: set.registrations.map(({ spec }) => spec),
+  };
+}
+
+/** The credentials by which most operations can be called: each takes one of its sets of schemes. */
+function credentialsFor(
+  needs: readonly (readonly (readonly SecurityScheme[])[] | undefined)[],
+): readonly CredentialKey[] {
+  const counts = new Map<string, number>();
+  for (const sets of needs) {
+    if (!sets || sets.some((set) => set.length === 0)) continue;
+    for (const set of sets) {
+      const keys = set.map(keysFor);
+      if (keys.some((key) => key.length === 0)) continue;
+      const wanted = [...new Set(keys.flat())].join(" ");
+      counts.set(wanted, (counts.get(wanted) ?? 0) + 1);
+    }
+  }
+  const [best] = [...counts].sort(([, one], [, other]) => other - one);
+  return best ? (best[0].split(" ") as CredentialKey[]) : [];
+}
+
+function keysFor(scheme: SecurityScheme): readonly CredentialKey[] {
+  switch (scheme.kind) {
+    case "bearer":
+      return ["token"];
+    case "basic":
+      return ["username", "password"];
+    case "apiKey":
+      return ["apiKey"];
+    case "oauth2":
+      return scheme.tokenUrl === undefined ? ["token"] : ["clientId", "clientSecret"];
+    case "unsupported":
+      return [];
+  }
+}
+
+/** Reading it whole comes later, and says what is wrong with it. */
+function looksLikeDocument(text: string): boolean {
+  return /"(?:openapi|swagger)"\s*:|^["']?(?:openapi|swagger)["']?\s*:/m.test(text);
+}

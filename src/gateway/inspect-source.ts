@@ -1,0 +1,111 @@
+import { lookup } from "node:dns/promises";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { ImportError } from "../core/index.ts";
+import { createOutbound, type Outbound, screenAddress } from "../outbound/index.ts";
+import { inspectDocument, probeDocument } from "./inspect-document.ts";
+import { inspectMcp } from "./inspect-mcp.ts";
+import type { Finding, InspectedSource, InspectOptions } from "./inspected-source.ts";
+import { MAX_DOCUMENT_BYTES } from "./openapi-document.ts";
+import { importPlugin } from "./plugins.ts";
+import { directTokensOf } from "./surface.ts";
+
+/** Finds out what kind of source stands behind an address or a file; throws an ImportError that says what was tried. */
+export async function inspectSource(options: InspectOptions): Promise<InspectedSource> {
+  const { reference } = options;
+  if (/^wss?:\/\//i.test(reference)) return finished(options, reference, peer());
+  if (!/^https?:\/\//i.test(reference)) return finished(options, reference, await inspectFile(options));
+  if (!URL.canParse(reference)) throw new ImportError("TRANSPORT", `${reference} is no address.`);
+  // Who types an address at a terminal may well mean one of their own network.
+  const outbound = createOutbound({ allowPrivate: true, tries: 1, maxResponseBytes: MAX_DOCUMENT_BYTES });
+  try {
+    return await inspectAddress(options, outbound);
+  } finally {
+    await outbound.close();
+  }
+}
+
+async function inspectAddress(options: InspectOptions, outbound: Outbound): Promise<InspectedSource> {
+  const { reference } = options;
+  const url = new URL(reference);
+  const probe = await probeDocument(url, { ...options, outbound });
+  if (probe.found === "document")
+    return finished(options, reference, await inspectDocument({ ...options, outbound }));
+  if (probe.found === "unreachable") throw new ImportError("TRANSPORT", probe.problem);
+  const mcp = await inspectMcp(url, { ...options, outbound });
+  if (!("problem" in mcp)) return finished(options, reference, mcp);
+  if (probe.found === "locked") return finished(options, reference, lockedDocument());
+  const elsewhere = url.pathname === "/" ? await nearby(options, outbound) : undefined;
+  if (elsewhere) return elsewhere;
+  throw new ImportError(
+    "DISCOVERY_FAILED",
+    `${url.origin}${url.pathname} is neither an OpenAPI document nor an MCP server.\n` +
+      `  As a document: ${probe.problem}\n  As an MCP server: ${mcp.problem}\n` +
+      "Give the whole address of one of them; the documentation of the service has it.",
+  );
+}
+
+/** Who types only the name of a host may mean one of the usual places. */
+async function nearby(options: InspectOptions, outbound: Outbound): Promise<InspectedSource | undefined> {
+  for (const path of ["/mcp", "/openapi.json", "/swagger.json"]) {
+    const reference = new URL(path, options.reference).href;
+    const there = { ...options, reference, outbound };
+    if (path === "/mcp") {
+      const found = await inspectMcp(new URL(reference), there);
+      if (!("problem" in found)) return finished(options, reference, found);
+    } else if ((await probeDocument(new URL(reference), there)).found === "document")
+      return finished(options, reference, await inspectDocument(there));
+  }
+  return undefined;
+}
+
+async function inspectFile(options: InspectOptions): Promise<Finding> {
+  const { name, reference, directory } = options;
+  const file = resolve(directory, reference);
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) {
+    const looksLikeHost = /^(?![\w.-]*\.(?:ya?ml|json|[cm]?[jt]s)$)[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)/i;
+    const advice = looksLikeHost.test(reference)
+      ? ` If it is an address, write https://${reference}.`
+      : " Check the path, or write an address with https:// before it.";
+    throw new ImportError("TRANSPORT", `There is no file ${file}.${advice}`);
+  }
+  if (!/\.[cm]?[jt]s$/i.test(file)) {
+    const outbound = createOutbound({ allowPrivate: true });
+    return inspectDocument({ ...options, outbound }).finally(() => outbound.close());
+  }
+  const { source, registrations } = await importPlugin(name, file, 0);
+  const specs = registrations.map(({ spec }) => spec);
+  return { kind: "plugin", title: source.title, warnings: [], wants: [], locked: false, specs };
+}
+
+function peer(): Finding {
+  return { kind: "peer", title: undefined, warnings: [], wants: [], locked: false, specs: [] };
+}
+
+function lockedDocument(): Finding {
+  const nothing = { title: undefined, warnings: [], specs: [] };
+  return { kind: "openapi", ...nothing, wants: ["token"], locked: true, documentLocked: true };
+}
+
+async function finished(
+  { token }: InspectOptions,
+  reference: string,
+  { specs, documentLocked = false, ...finding }: Finding,
+): Promise<InspectedSource> {
+  return {
+    ...finding,
+    reference,
+    operations: specs.map(({ name, type }) => ({ name, type })),
+    tokens: directTokensOf(specs),
+    documentLocked: documentLocked || (finding.kind === "openapi" && token !== undefined),
+    isPrivate: /^(?:https?|wss?):/i.test(reference) && (await isPrivateHost(new URL(reference).hostname)),
+  };
+}
+
+/** Whether a host lies on this machine or in a private network, by what its name leads to now. */
+export async function isPrivateHost(hostname: string): Promise<boolean> {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const addresses = await lookup(host, { all: true }).catch(() => []);
+  return addresses.some(({ address }) => screenAddress(address) !== undefined);
+}

@@ -1,0 +1,12 @@
+export {
+  accept,
+  compare,
+  type Difference,
+  type LockMode,
+  reportDifferences,
+  type Screened,
+  screen,
+} from "./lock.ts";
+export { LOCK_FILE, lockPath, type Pins, readLock, writeLock } from "./lock-file.ts";
+export { LockGate, type LockSetting } from "./lock-gate.ts";
+export { type Pin, pinOf } from "./pin.ts";

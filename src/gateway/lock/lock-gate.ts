@@ -1,0 +1,85 @@
+import type { Log, Registry, SourceSet } from "../../core/index.ts";
+import { type LockMode, reportDifferences, type Screened, screen } from "./lock.ts";
+import { type Pins, readLock } from "./lock-file.ts";
+
+/** What a lock is told by a config. */
+export interface LockSetting {
+  readonly mode: LockMode;
+  readonly path: string;
+}
+
+/** Stands between upstreams and the registry: what they offer goes in as far as the lock lets it. */
+export class LockGate {
+  readonly #registry: Registry;
+  readonly #log: Log;
+  readonly #offered = new Map<string, SourceSet>();
+  readonly #withheld = new Map<string, readonly string[]>();
+  #setting: LockSetting = { mode: "off", path: "" };
+  #pins: Pins | undefined;
+
+  constructor(registry: Registry, log: Log) {
+    this.#registry = registry;
+    this.#log = log;
+  }
+
+  /** Takes what a source offers. */
+  offer(set: SourceSet): void {
+    this.#let([set]);
+    this.#offered.set(set.source.name, set);
+  }
+
+  /** Forgets what is no more offered. */
+  forget(name: string): void {
+    this.#offered.delete(name);
+    this.#withheld.delete(name);
+  }
+
+  /** Follows a config, and looks at everything anew; throws where the lock cannot be read. */
+  follow(setting: LockSetting): void {
+    this.#pins = setting.mode === "off" ? undefined : readLock(setting.path);
+    this.#setting = setting;
+    this.#let([...this.#offered.values()]);
+  }
+
+  /** Reads the lock again: somebody accepted something. What cannot be read changes nothing. */
+  reread(): void {
+    try {
+      this.follow(this.#setting);
+      this.#log.warn("Read pinhole.lock again");
+    } catch (error) {
+      this.#log.error("The lock is not taken; the old one stays", { reason: String(error) });
+    }
+  }
+
+  /** Why single operations of a source are withheld. */
+  withheld(source: string): readonly string[] {
+    return this.#withheld.get(source) ?? [];
+  }
+
+  #let(sets: readonly SourceSet[]): void {
+    const { mode } = this.#setting;
+    const screened = sets.map((set) => screen(set, this.#pins, mode));
+    const { sources } = this.#registry.snapshot();
+    const changed = screened.filter(({ set }) => !isSame(set, sources.get(set.source.name)));
+    if (changed.length > 0) this.#registry.apply({ replace: changed.map(({ set }) => set) });
+    for (const each of screened) {
+      this.#withheld.set(each.set.source.name, mode === "enforce" ? reasonsOf(each) : []);
+      reportDifferences(each, mode, this.#log);
+    }
+  }
+}
+
+function isSame(one: SourceSet, other: SourceSet | undefined): boolean {
+  return (
+    other !== undefined &&
+    one.registrations.length === other.registrations.length &&
+    one.registrations.every((registration, index) => registration === other.registrations[index])
+  );
+}
+
+function reasonsOf({ differences }: Screened): readonly string[] {
+  return differences.map(
+    ({ operation, before }) =>
+      `${operation} ${before ? "has changed since it was accepted" : "was never accepted"}: it is withheld. Run pinhole lock to review it.`,
+  );
+}

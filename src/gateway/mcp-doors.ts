@@ -1,0 +1,116 @@
+import type { Registry, SchemaValidator } from "../core/index.ts";
+import { estimateTokens } from "../formats/index.ts";
+import type { Listeners, McpEndpoint } from "../projections/to-mcp/index.ts";
+import { type Config, ConfigError } from "./config/index.ts";
+import type { Opening, Openings } from "./facets.ts";
+import type { McpDoor, McpServing } from "./http/app.ts";
+import type { GatewayLog } from "./log.ts";
+import { operatorOf } from "./operator.ts";
+import { packageVersion } from "./version.ts";
+
+/** The key of the address that has no facet in it. */
+const MAIN = "";
+
+/** What a config says about them, and what they are made of. */
+export interface McpDoorsOptions {
+  readonly openings: Openings;
+  readonly mcp: Config["mcp"];
+  readonly validator: SchemaValidator;
+  readonly stateKey: Uint8Array;
+}
+
+interface Open extends McpDoor, Pick<Opening, "surface"> {
+  /** Tells one list of tools from another, for all callers together. */
+  readonly listed: string;
+}
+
+/** The MCP addresses over the life of a gateway: clients that listen at one hear of what later configs change. */
+export class McpDoors {
+  readonly #registry: Registry;
+  readonly #log: GatewayLog;
+  readonly #listeners = new Map<string, Listeners>();
+  /** Also those of earlier configs: streams that were opened there go on. */
+  readonly #endpoints = new Set<McpEndpoint>();
+  #open: ReadonlyMap<string, Open> = new Map();
+
+  constructor(registry: Registry, log: GatewayLog) {
+    this.#registry = registry;
+    this.#log = log;
+    registry.onChange(({ sources }) => {
+      const names = sources.flatMap(({ added, removed, changed }) => [...added, ...removed, ...changed]);
+      for (const { surface, endpoint } of this.#open.values())
+        if (surface.pins && names.some(surface.pins)) endpoint.toolsChanged();
+    });
+  }
+
+  /** Opens the addresses that a config wants, and tells those who listen where that changes a list. */
+  async follow(options: McpDoorsOptions): Promise<McpServing> {
+    const openings = [[MAIN, options.openings.main] as const, ...options.openings.facets];
+    const before = this.#open;
+    const opened = await Promise.all(
+      openings.map(async ([name, opening]) => [name, await this.#start(name, opening, options)] as const),
+    );
+    this.#open = new Map(opened);
+    for (const [name, { listed, endpoint }] of opened) {
+      if (before.has(name) && before.get(name)?.listed !== listed) endpoint.toolsChanged();
+    }
+    const facets = new Map(this.#open);
+    facets.delete(MAIN);
+    return { main: this.#open.get(MAIN) as McpDoor, facets };
+  }
+
+  /** Says what the tools at /mcp cost, and complains or throws where that is over the budget. */
+  async checkBudget({ openings, mcp }: Pick<McpDoorsOptions, "openings" | "mcp">): Promise<void> {
+    const { createPins, listTools } = await import("../projections/to-mcp/index.ts");
+    const { surface, reach } = openings.main;
+    const snapshot = this.#registry.snapshot();
+    const pinned = createPins(surface);
+    for (const { operation, reason } of pinned(snapshot).leftOut)
+      this.#log.warn("An operation cannot be listed as a tool", { operation, reason });
+    const caller = { identity: operatorOf(snapshot), internal: false, reach };
+    const tools = listTools(snapshot, caller, { surface, pinned });
+    const tokens = estimateTokens(JSON.stringify(tools));
+    this.#log.info("Lists tools", {
+      facets: openings.exposed,
+      by: openings.tier,
+      tools: tools.length,
+      tokens,
+    });
+    if (tokens <= mcp.budgetTokens) return;
+    const message = `The ${tools.length} listed tools cost a model about ${tokens} tokens, more than the budget of ${mcp.budgetTokens}. Expose fewer facets, or raise mcp.budgetTokens.`;
+    if (mcp.overBudget === "refuse") throw new ConfigError(message);
+    this.#log.warn(message);
+  }
+
+  /** Lets go of clients that only listen, so that nobody waits for them. */
+  endListening(): void {
+    for (const endpoint of this.#endpoints) endpoint.endListening();
+  }
+
+  /** Ends all streams. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()));
+  }
+
+  async #start(name: string, { surface, reach }: Opening, options: McpDoorsOptions): Promise<Open> {
+    const { createListeners, createMcpProjection, createPins } = await import(
+      "../projections/to-mcp/index.ts"
+    );
+    const listeners = this.#listeners.get(name) ?? createListeners();
+    this.#listeners.set(name, listeners);
+    const endpoint = createMcpProjection({
+      ...options.mcp,
+      registry: this.#registry,
+      validator: options.validator,
+      stateKey: options.stateKey,
+      version: packageVersion(),
+      log: this.#log,
+      surface,
+      listeners,
+    });
+    this.#endpoints.add(endpoint);
+    const { tools } = createPins(surface)(this.#registry.snapshot());
+    const listed = JSON.stringify([surface.core, surface.query, ...tools.keys()]);
+    return { endpoint, reach, surface, listed };
+  }
+}

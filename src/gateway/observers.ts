@@ -1,0 +1,97 @@
+import { resolve } from "node:path";
+import type { Audit } from "../core/index.ts";
+import { createOutbound, type Outbound } from "../outbound/index.ts";
+import { type AuditFile, openAuditFile } from "./audit-file.ts";
+import { type Config, ConfigError, resolveSecret } from "./config/index.ts";
+import type { GatewayLog } from "./log.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import { createTelemetry, type Telemetry } from "./telemetry.ts";
+import { packageVersion } from "./version.ts";
+
+/** Whoever is told of finished calls under one config. */
+export interface Watching {
+  readonly audit: Audit;
+  /** Whether somebody wants traces, so that calls need places in them. */
+  readonly traced: boolean;
+}
+
+/** Everyone who is told of finished calls: the log, the metrics, the audit file, a collector of traces. */
+export class Observers {
+  readonly metrics: Metrics = createMetrics();
+  readonly #log: GatewayLog;
+  readonly #files = new Map<string, AuditFile>();
+  #telemetry:
+    | { readonly key: string; readonly telemetry: Telemetry; readonly outbound: Outbound }
+    | undefined;
+
+  constructor(log: GatewayLog) {
+    this.#log = log;
+  }
+
+  /** Those that a config wants; throws where a file cannot be opened or a secret is missing. */
+  follow(config: Config, directory: string): Watching {
+    const file = this.#fileFor(config.audit, directory);
+    const telemetry = this.#telemetryFor(config.telemetry, directory);
+    const { metrics } = this;
+    const log = this.#log;
+    return {
+      traced: telemetry !== undefined,
+      audit(entry, content) {
+        const { startedAt: _, span: __, ...facts } = entry;
+        log.info("Call", facts);
+        metrics.audit(entry, content);
+        file?.audit(entry, content);
+        telemetry?.audit(entry, content);
+      },
+    };
+  }
+
+  /** Writes and sends what waits. */
+  async close(): Promise<void> {
+    for (const file of this.#files.values()) file.flush();
+    await this.#telemetry?.telemetry.close();
+    await this.#telemetry?.outbound.close();
+  }
+
+  /** Files are kept: calls that began under an older config still write to the one that they began with. */
+  #fileFor({ file, ...rest }: Config["audit"], directory: string): AuditFile | undefined {
+    if (file === undefined) return undefined;
+    const path = resolve(directory, file);
+    const key = JSON.stringify([path, rest]);
+    const known = this.#files.get(key);
+    if (known) return known;
+    try {
+      const opened = openAuditFile({ path, ...rest, log: this.#log });
+      this.#files.set(key, opened);
+      return opened;
+    } catch (error) {
+      throw new ConfigError(
+        `audit.file: ${path} cannot be written: ${error instanceof Error ? error.message : error}. Name a file in a folder that exists.`,
+      );
+    }
+  }
+
+  #telemetryFor({ url, headers }: Config["telemetry"], directory: string): Telemetry | undefined {
+    const secrets = Object.entries(headers).map(([name, reference]) => [
+      name,
+      resolveSecret(reference, { directory, env: process.env }),
+    ]);
+    const key = JSON.stringify([url, secrets]);
+    const known = this.#telemetry;
+    if (known?.key === key) return known.telemetry;
+    void known?.telemetry.close().then(() => known.outbound.close());
+    this.#telemetry = undefined;
+    if (url === undefined) return undefined;
+    // A collector mostly stands beside the gateway, and whoever wrote the config chose it.
+    const outbound = createOutbound({ allowPrivate: true, log: this.#log });
+    const telemetry = createTelemetry({
+      url: new URL(url),
+      headers: Object.fromEntries(secrets),
+      outbound,
+      version: packageVersion(),
+      log: this.#log,
+    });
+    this.#telemetry = { key, telemetry, outbound };
+    return telemetry;
+  }
+}

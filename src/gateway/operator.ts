@@ -1,0 +1,16 @@
+import type { Identity, Snapshot } from "../core/index.ts";
+
+/** The scope that the operations of operators ask for. */
+export const OPERATOR_SCOPE = "operator";
+
+/** Somebody with every scope that any operation asks for. */
+export function operatorOf(snapshot: Snapshot): Identity {
+  const scopes = new Set<string>([OPERATOR_SCOPE]);
+  for (const namespace of snapshot.namespaces()) {
+    for (const { registration } of snapshot.entriesIn(namespace)) {
+      const { access } = registration.spec;
+      for (const scope of [...(access.scopes ?? []), ...(access.anyScope ?? [])]) scopes.add(scope);
+    }
+  }
+  return { id: OPERATOR_SCOPE, authenticated: true, scopes: [...scopes] };
+}

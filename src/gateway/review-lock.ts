@@ -1,0 +1,48 @@
+import { Registry } from "../core/index.ts";
+import { type LoadConfigOptions, loadConfig } from "./config/index.ts";
+import { accept, compare, type Difference, lockPath, readLock, writeLock } from "./lock/index.ts";
+import { createLog } from "./log.ts";
+import { Upstreams } from "./upstreams.ts";
+
+/** What the sources offer now, held against the lock. */
+export interface LockReview {
+  readonly path: string;
+  readonly differences: readonly Difference[];
+  /** How many definitions there are in all. */
+  readonly definitions: number;
+  /** Sources that could not be looked at, each with the reason; what was accepted of them stays. */
+  readonly failed: readonly { readonly source: string; readonly reason: string }[];
+  /** Accepts everything that is offered now. */
+  accept(): void;
+}
+
+/** Brings in the sources of a config and compares what they say with what was accepted. */
+export async function reviewLock(options: LoadConfigOptions): Promise<LockReview> {
+  const { config, directory } = await loadConfig(options);
+  const path = lockPath(directory);
+  const pins = readLock(path) ?? new Map();
+  const registry = new Registry();
+  const upstreams = new Upstreams((set) => registry.apply({ replace: [set] }), createLog("error"));
+  try {
+    await upstreams.follow(upstreams.plan(config, directory));
+    await upstreams.firstAttempts();
+    const failed = upstreams
+      .report()
+      .flatMap(({ name, health }) =>
+        health.state === "healthy"
+          ? []
+          : [{ source: name, reason: health.state === "unhealthy" ? health.reason : "it has not answered" }],
+      );
+    const sets = [...registry.snapshot().sources.values()];
+    const known = new Set(Object.keys(config.sources));
+    return {
+      path,
+      differences: compare(sets, pins),
+      definitions: sets.reduce((sum, { registrations }) => sum + registrations.length, 0),
+      failed,
+      accept: () => writeLock(path, accept(sets, pins, known)),
+    };
+  } finally {
+    await upstreams.close();
+  }
+}

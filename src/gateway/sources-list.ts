@@ -1,0 +1,159 @@
+import {
+  defineOperation,
+  definePlugin,
+  type JsonSchema,
+  type Registry,
+  type SourceHealth,
+  type SourceSet,
+} from "../core/index.ts";
+import { CallCounts, type CallReport, counting } from "./call-counts.ts";
+import { withoutSecrets } from "./without-secrets.ts";
+
+const MAX_REASONS = 20;
+
+/** What is known about one upstream. */
+export interface UpstreamReport {
+  readonly name: string;
+  readonly kind: string;
+  readonly health: SourceHealth;
+  /** Milliseconds since the epoch. */
+  readonly lastImport: number | undefined;
+  readonly calls: CallReport;
+  /** Where connections last. */
+  readonly reconnects: number | undefined;
+  /** Why single operations are withheld although they are offered. */
+  readonly withheld?: readonly string[];
+  /** What must not be shown. */
+  readonly secrets: readonly string[];
+}
+
+/** What is told about one source; `sources/list` says what else may be there. */
+export interface ListedSource {
+  readonly name: string;
+  readonly kind: string;
+  readonly state: SourceHealth["state"];
+  readonly operations: number;
+}
+
+const COUNT = { type: "integer", minimum: 0 } as const;
+const MILLISECONDS = { type: "number", minimum: 0 } as const;
+
+const OUTPUT: JsonSchema = {
+  title: "sources",
+  type: "object",
+  required: ["sources"],
+  properties: {
+    sources: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["name", "kind", "state", "operations", "calls", "errors"],
+        properties: {
+          name: { type: "string" },
+          kind: { type: "string", description: "mcp, openapi, plugin and so on, as in the config" },
+          state: { enum: ["connecting", "healthy", "unhealthy"] },
+          operations: { ...COUNT, description: "how many are registered now" },
+          leftOut: {
+            type: "array",
+            items: { type: "string" },
+            description: "why single operations could not be taken",
+          },
+          code: { type: "string", description: "what kind of failure makes it unhealthy" },
+          reason: { type: "string", description: "why it is unhealthy, and what to do" },
+          lastImport: { type: "string", format: "date-time", description: "when it was last found well" },
+          calls: COUNT,
+          errors: { ...COUNT, description: "calls that failed; not those whose caller went away" },
+          latencyMs: {
+            type: "object",
+            properties: { p50: MILLISECONDS, p95: MILLISECONDS, max: MILLISECONDS },
+            description: "of the last calls, at most 512",
+          },
+          reconnects: { ...COUNT, description: "how often a lost connection was made anew" },
+        },
+      },
+    },
+  },
+};
+
+/** Tells operators how the sources of the gateway fare, by the operation `sources/list`. */
+export class SourcesList {
+  /** What goes into the registry. */
+  readonly set: SourceSet;
+  readonly #registry: Registry;
+  readonly #upstreams: () => readonly UpstreamReport[];
+  readonly #plugins = new Map<string, CallCounts>();
+
+  constructor(registry: Registry, upstreams: () => readonly UpstreamReport[]) {
+    this.#registry = registry;
+    this.#upstreams = upstreams;
+    this.set = definePlugin({
+      name: "sources",
+      description: "How the sources of this gateway fare.",
+      operations: [
+        defineOperation({
+          name: "sources/list",
+          type: "query",
+          description:
+            "Lists where the operations of this gateway come from: health, what could not be imported, calls, errors, latency and reconnects of each source.",
+          outputSchema: OUTPUT,
+          access: { scopes: ["operator"] },
+          handler: () => ({ sources: this.list() }),
+        }),
+      ],
+    });
+  }
+
+  /** The plugins with their calls counted; what was counted of one goes on when it is loaded again. */
+  counted(plugins: readonly SourceSet[]): readonly SourceSet[] {
+    const { sources } = this.#registry.snapshot();
+    for (const name of this.#plugins.keys()) if (!sources.has(name)) this.#plugins.delete(name);
+    return plugins.map((set) => {
+      const { name } = set.source;
+      const counts = this.#plugins.get(name) ?? new CallCounts();
+      this.#plugins.set(name, counts);
+      return counting(set, counts);
+    });
+  }
+
+  /** All sources, by name. */
+  list(): readonly ListedSource[] {
+    const { sources } = this.#registry.snapshot();
+    const sizeOf = (name: string) => sources.get(name)?.registrations.length ?? 0;
+    const reports = this.#upstreams();
+    const upstreams = reports.map((report) => shown(report, sizeOf(report.name)));
+    const names = new Set(reports.map(({ name }) => name));
+    // One that is gone, or came with a config that was refused, is not in the registry.
+    const plugins = [...this.#plugins]
+      .filter(([name]) => sources.has(name) && !names.has(name))
+      .map(([name, counts]) => ({
+        name,
+        kind: "plugin",
+        state: "healthy" as const,
+        operations: sizeOf(name),
+        ...counts.report(),
+      }));
+    return [...upstreams, ...plugins].sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+}
+
+function shown(report: UpstreamReport, operations: number) {
+  const { name, kind, health, lastImport, calls, reconnects, withheld = [], secrets } = report;
+  const leftOut = [...(health.state === "healthy" ? health.leftOut : []), ...withheld];
+  const safe = (text: string) => withoutSecrets(text, secrets);
+  return {
+    name,
+    kind,
+    state: health.state,
+    operations,
+    ...(leftOut.length > 0 && { leftOut: reasonsOf(leftOut).map(safe) }),
+    ...(health.state === "unhealthy" && { code: health.code, reason: safe(health.reason) }),
+    ...(lastImport !== undefined && { lastImport: new Date(lastImport).toISOString() }),
+    ...calls,
+    ...(reconnects !== undefined && { reconnects }),
+  };
+}
+
+function reasonsOf(leftOut: readonly string[]): readonly string[] {
+  const more = leftOut.length - MAX_REASONS;
+  return more > 0 ? [...leftOut.slice(0, MAX_REASONS), `and ${more} more`] : leftOut;
+}

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { newToken } from "../../src/identity/index.ts";
+import { startConfig } from "../support/config-gateway.ts";
+import { postJson } from "../support/http-wire.ts";
+import { CLIENTS } from "../support/mcp-clients.ts";
+
+const FOUR = ["search", "schema", "call", "batch"];
+const NOTES = { notes: ["notes/*"] };
+
+async function connect(t: TestContext, url: URL | string, token?: string) {
+  const client = new Client({ name: "facets", version: "0" }, { versionNegotiation: { mode: "auto" } });
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  t.after(() => client.close());
+  return {
+    client,
+    names: async () => (await client.listTools()).tools.map(({ name }) => name),
+    tools: async () => (await client.listTools()).tools,
+    call: async (name: string, args: Record<string, unknown> = {}) =>
+      (await client.callTool({ name, arguments: args })) as {
+        structuredContent?: Record<string, unknown>;
+        isError?: boolean;
+      },
+  };
+}
+
+describe("an exposed facet", () => {
+  test("is listed as tools after the four, for every client, and they run", async (t) => {
+    const { mcpUrl } = await startConfig(t, { facets: NOTES, mcp: { expose: ["core", "notes"] } });
+    for (const [name, connectClient] of Object.entries(CLIENTS)) {
+      const client = await connectClient(mcpUrl);
+      t.after(() => client.close());
+      assert.deepEqual(
+        (await client.list()).map((tool) => tool.name),
+        [...FOUR, "notes_add", "notes_erase", "notes_list"],
+        name,
+      );
+      assert.deepEqual((await client.call("notes_add", { text: name })).structuredContent, { text: name });
+      const refused = await client.call("notes_add", {});
+      assert.equal(refused.isError, true);
+      assert.match(JSON.stringify(refused.structuredContent), /INVALID_INPUT/);
+    }
+  });
+
+  test("says of each tool whether it writes", async (t) => {
+    const { mcpUrl } = await startConfig(t, { facets: NOTES, mcp: { expose: ["core", "notes"] } });
+    const { tools } = await connect(t, mcpUrl);
+    const hints = (await tools()).map(({ name, annotations }) => [name, annotations?.readOnlyHint]);
+    assert.deepEqual(hints.slice(4), [
+      ["notes_add", false],
+      ["notes_erase", false],
+      ["notes_list", true],
+    ]);
+  });
+
+  test("lists to each caller only what it may see, and the rest does not exist for it", async (t) => {
+    const { token, tokenHash } = newToken();
+    const { mcpUrl } = await startConfig(t, {
+      identities: [{ id: "ada", tokenHash, scopes: ["tags"] }],
+      facets: { all: ["notes/list", "tags/*"] },
+      mcp: { expose: ["core", "all"] },
+    });
+    const [anonymous, ada] = [await connect(t, mcpUrl), await connect(t, mcpUrl, token)];
+    assert.deepEqual((await anonymous.names()).slice(4), ["notes_list"]);
+    assert.deepEqual((await ada.names()).slice(4), ["notes_list", "tags_list"]);
+    assert.deepEqual((await ada.call("tags_list")).structuredContent, { tags: [] });
+    await assert.rejects(anonymous.call("tags_list"), /no tool "tags_list"/);
+    await assert.rejects(anonymous.call("made_up"), /no tool "made_up"/);
+  });
+
+  test("alone, without core, is all that there is", async (t) => {
+    const { mcpUrl } = await startConfig(t, { facets: NOTES, mcp: { expose: ["notes"] } });
+    const { names, call } = await connect(t, mcpUrl);
+    assert.deepEqual(await names(), ["notes_add", "notes_erase", "notes_list"]);
+    await assert.rejects(call("search", { query: "notes" }), /no tool "search"/);
+  });
+
+  test("that changes is told to clients that listen, on reload and when it goes", async (t) => {
+    const { mcpUrl, reload } = await startConfig(t, { facets: NOTES });
+    const { client, names } = await connect(t, mcpUrl);
+    let told = 0;
+    let next: () => void = () => {};
+    client.setNotificationHandler("notifications/tools/list_changed", () => {
+      told++;
+      next();
+    });
+    await client.listen({ toolsListChanged: true });
+    const telling = () => new Promise<void>((resolve) => (next = resolve));
+
+    let heard = telling();
+    await reload({ facets: NOTES, mcp: { expose: ["core", "notes"] } });
+    await heard;
+    assert.equal((await names()).length, 7);
+    heard = telling();
+    await reload({ facets: NOTES, mcp: { expose: ["core", "notes"] }, deny: ["notes/erase"] });
+    await heard;
+    assert.equal((await names()).length, 6);
+    const before = told;
+    await reload({
+      facets: NOTES,
+      mcp: { expose: ["core", "notes"] },
+      deny: ["notes/erase"],
+      log: { level: "info" },
+    });
+    assert.equal(told, before, "what stays the same is no news");
+  });
+});
+
+describe("a facet with an address of its own", () => {
+  test("has the four tools beside its own, and search and call do not leave it", async (t) => {
+    const { url } = await startConfig(t, { facets: { reads: ["notes/list"] } });
+    const { names, call } = await connect(t, `${url}/mcp/reads`);
+    assert.deepEqual(await names(), [...FOUR, "notes_list"]);
+    const found = (await call("search", { query: "add a note" })).structuredContent;
+    assert.ok(!JSON.stringify(found).includes("notes/add"));
+    const outside = await call("call", { operation: "notes/add", input: { text: "x" } });
+    assert.match(JSON.stringify(outside.structuredContent), /"NOT_FOUND"/);
+    const inside = await call("call", { operation: "notes/list" });
+    assert.ok(!inside.isError);
+    assert.equal((await fetch(`${url}/mcp/nope`, { method: "POST" })).status, 404);
+  });
+
+  test("is all that is served with mcp.only, on plain HTTP too", async (t) => {
+    const { url, mcpUrl } = await startConfig(t, {
+      facets: { reads: ["notes/list"] },
+      mcp: { only: "reads" },
+    });
+    const { names } = await connect(t, mcpUrl);
+    assert.deepEqual(await names(), [...FOUR, "notes_list"]);
+    assert.equal((await postJson(`${url}/call`, { operation: "notes/list" })).status, 200);
+    assert.equal((await postJson(`${url}/call`, { operation: "notes/erase" })).status, 404);
+    assert.equal((await fetch(`${url}/mcp/reads`, { method: "POST" })).status, 404);
+  });
+});
+
+describe("the tool that only reads", () => {
+  test("runs queries, marked as reading, and sends writes to call", async (t) => {
+    const { mcpUrl } = await startConfig(t, { mcp: { expose: ["core", "query"] } });
+    const { tools, call } = await connect(t, mcpUrl);
+    const listed = await tools();
+    assert.deepEqual(
+      listed.map(({ name }) => name),
+      [...FOUR, "query"],
+    );
+    assert.equal(listed.at(-1)?.annotations?.readOnlyHint, true);
+    assert.ok(!(await call("query", { operation: "notes/list" })).isError);
+    const write = await call("query", { operation: "notes/add", input: { text: "x" } });
+    assert.match(JSON.stringify(write.structuredContent), /INVALID_OPERATION_TYPE.*Use call/);
+    const unknown = await call("query", { operation: "notes/nope" });
+    assert.match(JSON.stringify(unknown.structuredContent), /NOT_FOUND/);
+  });
+});
+
+describe("at the start", () => {
+  test("the log says which facets are listed and what decided it", async (t) => {
+    const { logged } = await startConfig(t, { facets: NOTES, mcp: { expose: ["core", "notes"] } });
+    assert.match(
+      logged(),
+      /"Lists tools","facets":\["core","notes"\],"by":"mcp.expose","tools":7,"tokens":\d+/,
+    );
+  });
+
+  test("a list over its budget warns, or refuses to start where it was told to", async (t) => {
+    const mcp = { expose: ["core", "notes"], budgetTokens: 100 };
+    const { logged } = await startConfig(t, { facets: NOTES, mcp });
+    assert.match(
+      logged(),
+      /7 listed tools cost a model about \d+ tokens, more than the budget of 100\. Expose fewer/,
+    );
+    await assert.rejects(
+      startConfig(t, { facets: NOTES, mcp: { ...mcp, overBudget: "refuse" } }),
+      /more than the budget of 100/,
+    );
+  });
+});
+
+test("mutations run dry in a facet that says so, by whichever tool they are called", async (t) => {
+  const { mcpUrl } = await startConfig(t, {
+    facets: { notes: { operations: ["notes/*"], mutations: "dry" } },
+    mcp: { expose: ["core", "notes"] },
+  });
+  const { call } = await connect(t, mcpUrl);
+  assert.equal((await call("notes_add", { text: "x" })).structuredContent?.dryRun, true);
+  const called = await call("call", { operation: "notes/add", input: { text: "x" } });
+  assert.match(JSON.stringify(called.structuredContent), /"dryRun":true/);
+});
