@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { globSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 const PLACES = ["src", "test", "bench", "examples"];
 const LCOV = "coverage/lcov.info";
@@ -23,6 +24,7 @@ function run(files: readonly string[]): number {
     process.execPath,
     [
       "--disable-warning=ExperimentalWarning",
+      `--import=${pathToFileURL(join(root, "test/support/watch/register.ts")).href}`,
       "--test",
       "--test-isolation=none",
       "--test-timeout=240000",

@@ -1,0 +1,11 @@
+import { createLog as create } from "../../../src/gateway/log.ts";
+import { transcript } from "./the-transcript.ts";
+
+export * from "../../../src/gateway/log.ts";
+
+/** The log of the product, every line of which is noted. */
+export const createLog: typeof create = (level, write = (line) => process.stderr.write(line)) =>
+  create(level, (line) => {
+    transcript.gaveAway(line);
+    write(line);
+  });

@@ -1,0 +1,44 @@
+/**
+ * Loaded before all tests: puts watchers around the few places where secrets come into a gateway and where things leave it,
+ * and looks at the end of the run whether any of the first is among the second. The product knows nothing of it.
+ */
+import { registerHooks } from "node:module";
+import { after } from "node:test";
+import { transcript } from "./the-transcript.ts";
+
+const WATCHED = {
+  "gateway/log.ts": "log.ts",
+  "gateway/config/secret.ts": "secret.ts",
+  "gateway/audit-file.ts": "audit-file.ts",
+  "gateway/http/app.ts": "app.ts",
+  "identity/resolve-in-turn.ts": "resolve-in-turn.ts",
+} as const;
+
+const SRC = new URL("../../../src/", import.meta.url);
+const watchers = new Map(
+  Object.entries(WATCHED).map(([place, watcher]) => [
+    new URL(place, SRC).href,
+    new URL(watcher, import.meta.url).href,
+  ]),
+);
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const resolved = next(specifier, context);
+    const watcher = watchers.get(resolved.url);
+    return watcher === undefined || context.parentURL === watcher ? resolved : { ...resolved, url: watcher };
+  },
+});
+
+after(() => {
+  const { secrets, bytes, found } = transcript.scan();
+  process.stdout.write(
+    `Of ${secrets} secrets, ${found.length} left a gateway; it gave away ${bytes} bytes in this run.\n`,
+  );
+  if (found.length === 0) return;
+  // The runner reports a failed hook of the whole run, but ends well all the same.
+  process.on("exit", () => {
+    process.exitCode = 1;
+  });
+  throw new Error(`Secrets left a gateway:\n\n${found.join("\n\n")}`);
+});

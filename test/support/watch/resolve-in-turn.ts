@@ -1,0 +1,13 @@
+import { resolveInTurn as create } from "../../../src/identity/resolve-in-turn.ts";
+import { transcript } from "./the-transcript.ts";
+
+export * from "../../../src/identity/resolve-in-turn.ts";
+
+/** Finds out who presents a token as the product does, and notes the token. */
+export const resolveInTurn: typeof create = (resolvers) => {
+  const resolve = create(resolvers);
+  return (token, signal) => {
+    transcript.secret(token);
+    return resolve(token, signal);
+  };
+};

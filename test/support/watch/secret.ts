@@ -1,0 +1,11 @@
+import { resolveSecret as resolve } from "../../../src/gateway/config/secret.ts";
+import { transcript } from "./the-transcript.ts";
+
+export * from "../../../src/gateway/config/secret.ts";
+
+/** Finds secrets as the product does, and notes them. */
+export const resolveSecret: typeof resolve = (reference, surroundings) => {
+  const secret = resolve(reference, surroundings);
+  transcript.secret(secret);
+  return secret;
+};
