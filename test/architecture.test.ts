@@ -19,6 +19,7 @@ const BELOW_GATEWAY = [
   "identity",
   "outbound",
   "protocol",
+  "protocol/transports",
   ...SERVICES,
   ...WIRES,
   "storage",
@@ -29,9 +30,11 @@ const BELOW_GATEWAY = [
 const TABLE: Table = {
   core: { imports: [], node: false },
   formats: { imports: ["core"], packages: ["jmespath", "re2js"] },
-  identity: { imports: ["core", "formats"] },
+  identity: { imports: ["core", "formats"], packages: ["jose"] },
   outbound: { imports: ["core", "formats"], packages: ["undici"] },
-  protocol: { imports: ["core", "formats"] },
+  // A browser loads it, so that what needs Node is beside it and not in it.
+  protocol: { imports: ["core", "formats"], node: false },
+  "protocol/transports": { imports: ["core", "protocol"], packages: ["ws"] },
   search: { imports: ["core", "formats"] },
   references: { imports: ["core", "formats"] },
   records: { imports: ["core", "formats"] },
@@ -43,7 +46,7 @@ const TABLE: Table = {
     packages: ["@modelcontextprotocol/client"],
   },
   "adapters/from-openapi": { imports: ["core", "formats", "outbound"] },
-  "adapters/from-call": { imports: ["core", "formats", "outbound", "protocol"] },
+  "adapters/from-call": { imports: ["core", "formats", "outbound", "protocol", "protocol/transports"] },
 
   projections: { imports: ["core", "formats"], entry: "contract.ts" },
   "projections/to-mcp": {
@@ -51,7 +54,9 @@ const TABLE: Table = {
     packages: ["@modelcontextprotocol/server"],
   },
   "projections/to-openapi": { imports: ["core", "formats", "projections"] },
-  "projections/to-call": { imports: ["core", "formats", "projections", "protocol"] },
+  "projections/to-call": {
+    imports: ["core", "formats", "projections", "protocol", "protocol/transports"],
+  },
 
   runtime: { imports: ["core", "formats", "identity", ...SERVICES] },
   gateway: {
@@ -140,7 +145,7 @@ describe("the check of the architecture", () => {
     );
     refuses(
       { "adapters/from-call/a.ts": 'import "../from-mcp/index.ts";', "adapters/from-mcp/index.ts": "" },
-      "src/adapters/from-call/a.ts imports src/adapters/from-mcp/index.ts, but adapters/from-call may import only core, formats, outbound, protocol.",
+      "src/adapters/from-call/a.ts imports src/adapters/from-mcp/index.ts, but adapters/from-call may import only core, formats, outbound, protocol, protocol/transports.",
     );
   });
 

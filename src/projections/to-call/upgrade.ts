@@ -1,0 +1,119 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { CallError } from "../../core/index.ts";
+import { CALL_PROTOCOL, tokenIn } from "../../protocol/index.ts";
+import { createWebSocketAcceptor } from "../../protocol/transports/index.ts";
+import type { CallProjection, Opener } from "./call-projection.ts";
+
+/** Where the call protocol is served. */
+export const CALL_PATH = "/call-protocol";
+
+/** Why an upgrade is not taken. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** What the WebSocket side can be told. */
+export interface UpgradeOptions {
+  /** What every request must pass first: the names and origins that this server goes by. */
+  readonly guard?: (request: IncomingMessage) => Refusal | undefined;
+  readonly heartbeatMs?: number;
+}
+
+const NO_ROOM: Refusal = {
+  status: 503,
+  message: "This gateway takes no more connections. Try again later.",
+};
+
+/** Answers an upgrade, by a WebSocket or by a refusal. */
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
+
+/** Takes WebSockets at `/call-protocol`: a token first, 401 without where one is needed, then calls. */
+export function createUpgradeHandler(
+  projection: CallProjection,
+  options: UpgradeOptions = {},
+): UpgradeHandler {
+  const accept = createWebSocketAcceptor({
+    heartbeatMs: options.heartbeatMs,
+    maxEnvelopeBytes: projection.limits.maxEnvelopeBytes,
+  });
+  return async (request, socket, head) => {
+    // Whoever hangs up in the middle of this is no failure of ours.
+    const ignore = () => {};
+    socket.on("error", ignore);
+    const admitted = await admit(projection, request, options).catch(toRefusal);
+    if (socket.destroyed) return;
+    const opener = "status" in admitted || projection.hasRoom ? admitted : NO_ROOM;
+    if ("status" in opener) {
+      refuse(socket, opener);
+      return;
+    }
+    socket.off("error", ignore);
+    accept({ request, socket, head }, (transport) => projection.accept(transport, opener));
+  };
+}
+
+/** Serves the call protocol on a server that has no other use for upgrades. */
+export function attachUpgrades(server: Server, handler: UpgradeHandler): void {
+  server.on("upgrade", (request, socket, head) => void handler(request, socket, head));
+}
+
+async function admit(
+  projection: CallProjection,
+  request: IncomingMessage,
+  { guard }: UpgradeOptions,
+): Promise<Opener | Refusal> {
+  const refused = guard?.(request);
+  if (refused) return refused;
+  if (pathOf(request) !== CALL_PATH) {
+    return { status: 404, message: `WebSockets are taken at ${CALL_PATH}.` };
+  }
+  const offered = protocolsOf(request);
+  if (offered.length > 0 && !offered.includes(CALL_PROTOCOL)) {
+    return { status: 400, message: `Offer the subprotocol ${CALL_PROTOCOL}.` };
+  }
+  const token = bearerOf(request) ?? tokenIn(offered);
+  if (token === undefined && !projection.anonymous()) {
+    return { status: 401, message: "This gateway needs a token. Present it as Authorization: Bearer." };
+  }
+  const { identity } = await projection.gateway().enter(token);
+  return { identity, token };
+}
+
+function toRefusal(error: unknown): Refusal {
+  if (!(error instanceof CallError)) return { status: 500, message: "The request failed. Try again." };
+  return { status: error.code === "FORBIDDEN" ? 401 : 503, message: error.message };
+}
+
+function refuse(socket: Duplex, { status, message }: Refusal): void {
+  const code =
+    status === 401 || status === 403 ? "FORBIDDEN" : status === 503 ? "UNAVAILABLE" : "INVALID_INPUT";
+  const body = JSON.stringify({ error: { code, message, retryable: status === 503 } });
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    "connection: close",
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...(status === 401 ? ['www-authenticate: Bearer realm="pinhole"'] : []),
+  ];
+  socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
+}
+
+function pathOf({ url = "" }: IncomingMessage): string {
+  return url.split("?", 1)[0] ?? "";
+}
+
+function protocolsOf({ headers }: IncomingMessage): readonly string[] {
+  const offered = headers["sec-websocket-protocol"] ?? "";
+  return offered
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}
+
+/** The credential as presented; one that is no bearer token cannot be known by anyone. */
+function bearerOf({ headers }: IncomingMessage): string | undefined {
+  if (headers.authorization === undefined) return undefined;
+  return /^bearer +(\S+)\s*$/i.exec(headers.authorization)?.[1] ?? "";
+}

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fromCloseFrame, toCloseFrame } from "./close-codes.ts";
+
+test("a reason fits into a close frame, whole characters only", () => {
+  const { reason } = toCloseFrame({ code: "protocol", message: "ü".repeat(200) });
+  assert.equal(reason, "ü".repeat(61));
+  assert.deepEqual(toCloseFrame({ code: "closed", message: "Done." }), { code: 1000, reason: "Done." });
+});
+
+test("what the other side tells is understood, and so is what it does not", () => {
+  const codeOf = (code: number) => fromCloseFrame(code, "").code;
+  assert.deepEqual([1000, 1001, 4001, 4400, 4408, 1009].map(codeOf), [
+    "closed",
+    "leaving",
+    "leaving",
+    "closed",
+    "closed",
+    "closed",
+  ]);
+  assert.deepEqual([1006, 4000].map(codeOf), ["lost", "lost"]);
+  assert.match(
+    fromCloseFrame(4400, "It is no JSON.").message,
+    /refused what it got \(4400\): It is no JSON\./,
+  );
+});

@@ -1,0 +1,37 @@
+import type { CloseReason } from "./transport.ts";
+
+/** How the end of a connection is told by a WebSocket: 1000, or codes that a browser may send too. */
+const CODES: Readonly<Record<CloseReason["code"], number>> = {
+  closed: 1000,
+  leaving: 4001,
+  protocol: 4400,
+  stalled: 4408,
+  lost: 4000,
+};
+
+const MAX_REASON_BYTES = 123;
+
+/** The code and the reason of the close frame. */
+export function toCloseFrame({ code, message }: CloseReason): {
+  readonly code: number;
+  readonly reason: string;
+} {
+  let reason = message;
+  while (new TextEncoder().encode(reason).byteLength > MAX_REASON_BYTES) reason = reason.slice(0, -1);
+  return { code: CODES[code], reason };
+}
+
+/** Why the other side closed, or the wire broke. */
+export function fromCloseFrame(code: number, reason: string): CloseReason {
+  if (code === 1000) return { code: "closed", message: reason || "The peer closed it." };
+  if (code === 1001 || code === CODES.leaving) {
+    return { code: "leaving", message: reason || "The peer stops serving." };
+  }
+  if (code === CODES.protocol || code === CODES.stalled || (code >= 1002 && code <= 1010 && code !== 1006)) {
+    return {
+      code: "closed",
+      message: `The peer refused what it got (${code}): ${reason || "no reason given"}`,
+    };
+  }
+  return { code: "lost", message: reason || "The wire broke." };
+}

@@ -1,0 +1,148 @@
+import { type Log, SILENT_LOG } from "../core/index.ts";
+import { type EventEnvelope, readEnvelope, toCallError } from "./envelope.ts";
+import { disconnected, givenUp, nothingServed } from "./failures.ts";
+import { IncomingCalls } from "./incoming-calls.ts";
+import { type ConnectionLimits, DEFAULT_LIMITS } from "./limits.ts";
+import { Outbox } from "./outbox.ts";
+import { type CallOptions, OutgoingCalls } from "./outgoing-calls.ts";
+import { ProtocolViolation } from "./protocol-violation.ts";
+import type { Service } from "./service.ts";
+import { SYSTEM_TIMERS, type Timers } from "./timers.ts";
+import type { CloseReason, Transport } from "./transport.ts";
+
+/** What a connection is made of. */
+export interface ConnectionOptions {
+  readonly transport: Transport;
+  /** Answers the calls of the other side; without one they are all NOT_FOUND. */
+  readonly service?: Service;
+  readonly limits?: Partial<ConnectionLimits>;
+  readonly timers?: Timers;
+  readonly log?: Log;
+}
+
+/** What has not ended on a connection. */
+export interface PendingCounts {
+  /** Calls of this side. */
+  readonly outgoing: number;
+  /** Calls of the other side, its streams among them. */
+  readonly incoming: number;
+  readonly incomingStreams: number;
+  /** Who waits for the other side to take something off the wire. */
+  readonly waitingForRoom: number;
+}
+
+/** Two nodes, either of which may call the other. */
+export interface Connection {
+  /** Calls a query or mutation of the other side. Rejects with CallErrors. */
+  call(operation: string, input?: unknown, options?: CallOptions): Promise<unknown>;
+  /**
+   * Starts a subscription of the other side, at once. What is wrong with the call is thrown by the first
+   * `next`; leaving the loop ends it on the other side too.
+   */
+  subscribe(
+    operation: string,
+    input?: unknown,
+    options?: CallOptions,
+  ): AsyncIterableIterator<unknown, undefined>;
+  /** Ends it: what is pending fails with UNAVAILABLE, what is served is aborted. */
+  close(reason?: Partial<CloseReason>): void;
+  /** Why it ended, once it has. */
+  readonly closed: Promise<CloseReason>;
+  pending(): PendingCounts;
+}
+
+const NO_SERVICE: Service = {
+  call: () => Promise.reject(nothingServed()),
+  subscribe: () => Promise.reject(nothingServed()),
+};
+
+/**
+ * Speaks the call protocol over a transport.
+ *
+ *     const connection = createConnection({ transport });
+ *     await connection.call("demo/greet", { name: "Ada" });
+ *     for await (const item of connection.subscribe("time/countdown", { from: 3 })) console.log(item);
+ */
+export function createConnection(options: ConnectionOptions): Connection {
+  const { transport, service = NO_SERVICE, timers = SYSTEM_TIMERS, log = SILENT_LOG } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const outbox = new Outbox({
+    transport,
+    timers,
+    limits,
+    onStalled: (message) => end({ code: "stalled", message }),
+  });
+  const incoming = new IncomingCalls({ service, outbox, timers, limits, log });
+  const outgoing = new OutgoingCalls({ outbox, timers, limits });
+  let open = true;
+  let tellClosed: (reason: CloseReason) => void;
+  const closed = new Promise<CloseReason>((resolve) => {
+    tellClosed = resolve;
+  });
+
+  function end(reason: CloseReason): void {
+    if (!open) return;
+    open = false;
+    outbox.close();
+    transport.close(reason);
+    outgoing.close(reason);
+    incoming.abortAll(disconnected(reason));
+    tellClosed(reason);
+  }
+
+  function receive(bytes: Uint8Array): void {
+    if (!open) return;
+    try {
+      handle(readEnvelope(bytes, limits));
+    } catch (error) {
+      if (!(error instanceof ProtocolViolation)) throw error;
+      end({ code: "protocol", message: error.message });
+    }
+  }
+
+  /** What is about an id that nothing is known of is ignored: it crossed the end of its call on the way. */
+  function handle({ type, id, payload }: EventEnvelope): void {
+    switch (type) {
+      case "call.requested":
+        if (incoming.has(id) || outgoing.has(id)) {
+          throw new ProtocolViolation("The id of a call.requested belongs to a call that has not ended.");
+        }
+        incoming.start(id, payload);
+        break;
+      case "call.responded":
+        outgoing.responded(id, payload.output);
+        break;
+      case "call.completed":
+        outgoing.completed(id);
+        break;
+      case "call.error":
+        outgoing.failed(id, toCallError(payload));
+        break;
+      case "call.credit":
+        incoming.grant(id, payload.n);
+        break;
+      case "call.aborted":
+        if (outgoing.has(id)) outgoing.failed(id, givenUp());
+        else incoming.abort(id);
+        break;
+      case "connection.closed":
+        end({ code: "closed", message: payload.reason });
+        break;
+    }
+  }
+
+  transport.open({ message: receive, drained: () => outbox.drained(), closed: end });
+
+  return {
+    call: (operation, input, given) => outgoing.call(operation, input, given),
+    subscribe: (operation, input, given) => outgoing.subscribe(operation, input, given),
+    close: ({ code = "closed", message = "This side closed it." } = {}) => end({ code, message }),
+    closed,
+    pending: () => ({
+      outgoing: outgoing.size,
+      incoming: incoming.size,
+      incomingStreams: incoming.streams,
+      waitingForRoom: outbox.waiting,
+    }),
+  };
+}

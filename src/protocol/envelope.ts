@@ -1,0 +1,177 @@
+import {
+  CallError,
+  type CallErrorJson,
+  isRecord,
+  MAX_NAME_LENGTH,
+  type UnknownRecord,
+} from "../core/index.ts";
+import type { ConnectionLimits } from "./limits.ts";
+import { isDeeperThan } from "./nesting.ts";
+import { ProtocolViolation } from "./protocol-violation.ts";
+
+/** What a call asks for. */
+export interface CallRequest {
+  /** `/namespace/name`; the slash in front may be missing. */
+  readonly operationId: string;
+  readonly input?: unknown;
+  /** True: a stream of items is expected, paced by credit. Otherwise one answer is. */
+  readonly stream?: boolean | undefined;
+  /** A JMESPath expression on the output. */
+  readonly select?: string | undefined;
+  /** Whose call this is, where that is not whoever opened the connection. */
+  readonly authToken?: string | undefined;
+  /** For whom it is made: information for logs, never authority. */
+  readonly forwardedFor?: string | undefined;
+  /** How much time is left for the call when it is sent. */
+  readonly deadlineMs?: number | undefined;
+  /** The ids of the nodes that have handed the call on, the latest last. */
+  readonly hops?: readonly string[] | undefined;
+  /** W3C Trace Context. */
+  readonly traceparent?: string | undefined;
+  readonly tracestate?: string | undefined;
+}
+
+/** Everything that goes over a connection. */
+export type EventEnvelope =
+  | { readonly type: "call.requested"; readonly id: string; readonly payload: CallRequest }
+  | { readonly type: "call.responded"; readonly id: string; readonly payload: { readonly output: unknown } }
+  | { readonly type: "call.completed"; readonly id: string; readonly payload: UnknownRecord }
+  | { readonly type: "call.aborted"; readonly id: string; readonly payload: UnknownRecord }
+  | { readonly type: "call.error"; readonly id: string; readonly payload: CallErrorJson }
+  | { readonly type: "call.credit"; readonly id: string; readonly payload: { readonly n: number } }
+  | {
+      readonly type: "connection.closed";
+      readonly id: string;
+      readonly payload: { readonly reason: string };
+    };
+
+const MAX_ID_LENGTH = 128;
+const MAX_TOKEN_LENGTH = 16_384;
+const MAX_TEXT_LENGTH = 4_096;
+const MAX_LISTED_HOPS = 64;
+const MAX_CREDIT = 2_147_483_647;
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** One envelope out of what the other side sent; throws ProtocolViolation for what is none. */
+export function readEnvelope(
+  bytes: Uint8Array,
+  limits: Pick<ConnectionLimits, "maxEnvelopeBytes" | "maxNesting">,
+): EventEnvelope {
+  const size = bytes.byteLength;
+  if (size === 0) throw new ProtocolViolation("An envelope has no bytes.");
+  if (size > limits.maxEnvelopeBytes) {
+    throw new ProtocolViolation(`An envelope has ${size} bytes, and ${limits.maxEnvelopeBytes} is the most.`);
+  }
+  return checkEnvelope(parseJson(bytes, limits.maxNesting));
+}
+
+function parseJson(bytes: Uint8Array, maxNesting: number): unknown {
+  try {
+    const text = decoder.decode(bytes);
+    if (!isDeeperThan(text, maxNesting)) return JSON.parse(text);
+  } catch {
+    throw new ProtocolViolation("An envelope is no JSON in UTF-8.");
+  }
+  throw new ProtocolViolation(`An envelope is nested deeper than ${maxNesting} levels.`);
+}
+
+function checkEnvelope(value: unknown): EventEnvelope {
+  if (!isRecord(value)) throw new ProtocolViolation("An envelope is no object.");
+  const { type, id, payload } = value;
+  if (typeof type !== "string") throw new ProtocolViolation("The type of an envelope is no text.");
+  const check = Object.hasOwn(PAYLOADS, type) ? PAYLOADS[type as EventEnvelope["type"]] : undefined;
+  if (!check) throw new ProtocolViolation("The type of an envelope is none of this protocol.");
+  // The end of a connection is about no call.
+  if (typeof id !== "string" || id.length > MAX_ID_LENGTH || (id === "" && type !== "connection.closed")) {
+    throw new ProtocolViolation(`The id of an envelope is no text of 1 to ${MAX_ID_LENGTH} characters.`);
+  }
+  if (!isRecord(payload)) throw new ProtocolViolation(`The payload of a ${type} is no object.`);
+  const problem = check(payload);
+  if (problem !== undefined) throw new ProtocolViolation(`A ${type} ${problem}.`);
+  const isRequest = type === "call.requested";
+  return { type, id, payload: isRequest ? withoutNulls(payload) : payload } as EventEnvelope;
+}
+
+/** What is wrong with a payload, as the rest of a sentence. */
+const PAYLOADS: Readonly<Record<EventEnvelope["type"], (payload: UnknownRecord) => string | undefined>> = {
+  "call.requested": problemOfRequest,
+  "call.responded": (payload) => (Object.hasOwn(payload, "output") ? undefined : "has no output"),
+  "call.completed": () => undefined,
+  "call.aborted": () => undefined,
+  "call.error": ({ code, message, retryable }) =>
+    isText(code, MAX_ID_LENGTH) &&
+    code !== "" &&
+    typeof message === "string" &&
+    typeof retryable === "boolean"
+      ? undefined
+      : "is not {code, message, retryable, details?}",
+  "call.credit": ({ n }) =>
+    Number.isInteger(n) && (n as number) >= 1 && (n as number) <= MAX_CREDIT
+      ? undefined
+      : `has an n that is no whole number of 1 to ${MAX_CREDIT}`,
+  "connection.closed": ({ reason }) => (isText(reason, MAX_TEXT_LENGTH) ? undefined : "has no reason"),
+};
+
+type Fits = (value: unknown) => boolean;
+
+const OPTIONAL: Readonly<Record<string, Fits>> = {
+  stream: (value) => typeof value === "boolean",
+  select: (value) => typeof value === "string",
+  authToken: (value) => isText(value, MAX_TOKEN_LENGTH),
+  forwardedFor: (value) => isText(value, MAX_TEXT_LENGTH),
+  deadlineMs: (value) => Number.isFinite(value) && (value as number) >= 0,
+  hops: (value) =>
+    Array.isArray(value) &&
+    value.length <= MAX_LISTED_HOPS &&
+    value.every((hop) => isText(hop, MAX_ID_LENGTH)),
+  traceparent: (value) => isText(value, MAX_TEXT_LENGTH),
+  tracestate: (value) => isText(value, MAX_TEXT_LENGTH),
+};
+
+function problemOfRequest(payload: UnknownRecord): string | undefined {
+  // The longest name, and the slash in front of it.
+  if (!isText(payload.operationId, MAX_NAME_LENGTH + 1) || payload.operationId === "") {
+    return `has no operationId of 1 to ${MAX_NAME_LENGTH + 1} characters`;
+  }
+  for (const key in payload) {
+    const value = payload[key];
+    if (value === null || !Object.hasOwn(OPTIONAL, key)) continue;
+    if (!OPTIONAL[key]?.(value)) return `has a wrong ${key}`;
+  }
+  return undefined;
+}
+
+/** Many languages write an absent field as null. What the input holds is the operation's to judge. */
+function withoutNulls(payload: UnknownRecord): UnknownRecord {
+  for (const key in payload) {
+    if (payload[key] !== null || key === "input") continue;
+    const kept = Object.entries(payload).filter(([name, value]) => name === "input" || value !== null);
+    return Object.fromEntries(kept);
+  }
+  return payload;
+}
+
+function isText(value: unknown, maxLength: number): value is string {
+  return typeof value === "string" && value.length <= maxLength;
+}
+
+/** The text of an envelope. Throws where the payload has no form in JSON. */
+export function writeEnvelope<Type extends EventEnvelope["type"]>(
+  type: Type,
+  id: string,
+  payload: Extract<EventEnvelope, { type: Type }>["payload"],
+): string {
+  return `{"type":"${type}","id":${JSON.stringify(id)},"payload":${JSON.stringify(payload)}}`;
+}
+
+/** True where the text is larger than that in UTF-8. */
+export function isLargerThan(text: string, maxBytes: number): boolean {
+  if (text.length * 3 <= maxBytes) return false;
+  return text.length > maxBytes || new TextEncoder().encode(text).byteLength > maxBytes;
+}
+
+/** The error that the other side sent. */
+export function toCallError({ code, message, retryable, details }: CallErrorJson): CallError {
+  return new CallError(code, message, { retryable, details });
+}

@@ -1,0 +1,79 @@
+import { CallError } from "../core/index.ts";
+import type { CloseReason } from "./transport.ts";
+
+/** The caller, or whoever aborted on its behalf, wants no answer any more. */
+export function aborted(): CallError {
+  return new CallError("ABORTED", "The call was aborted because its caller went away.");
+}
+
+/** The other side gave the call up. */
+export function givenUp(): CallError {
+  return new CallError("ABORTED", "The peer gave the call up. It may have had effects: check first.");
+}
+
+/** The time of the call is over. */
+export function timedOut(): CallError {
+  return new CallError(
+    "TIMEOUT",
+    "The call did not finish before its deadline. It may have had effects: check before you repeat a mutation, or allow more time.",
+  );
+}
+
+/** Why a signal of the caller ended the call. */
+export function reasonOf(signal: AbortSignal): CallError {
+  const { reason } = signal;
+  const late = reason instanceof CallError ? reason.code === "TIMEOUT" : reason?.name === "TimeoutError";
+  return late ? timedOut() : aborted();
+}
+
+/** The connection is over, so no answer can come. */
+export function disconnected({ message }: CloseReason): CallError {
+  return new CallError(
+    "UNAVAILABLE",
+    `The connection to the peer is closed: ${message} Calls under way may have had effects; check before you repeat a mutation.`,
+  );
+}
+
+/** The other side has as many calls running as one connection may have. */
+export function tooManyCalls(limit: number): CallError {
+  return new CallError(
+    "RATE_LIMITED",
+    `${limit} calls of this connection are running, which is the most. Wait until one of them ends.`,
+  );
+}
+
+/** The consumer of a stream let it stand still. */
+export function slowConsumer(milliseconds: number): CallError {
+  return new CallError(
+    "SLOW_CONSUMER",
+    `The consumer took nothing for ${milliseconds} ms, so the stream was ended. Subscribe again and take items faster, or grant credit earlier.`,
+  );
+}
+
+/** Nothing is served here. */
+export function nothingServed(): CallError {
+  return new CallError("NOT_FOUND", "This side of the connection offers no operations.");
+}
+
+/** Something that is no CallError was thrown where only those should be. */
+export function faulty(): CallError {
+  return new CallError("INTERNAL", "The call failed here. This is not about your input; tell the operator.");
+}
+
+/** The input cannot be sent. */
+export function unsendable(why: string): CallError {
+  return new CallError("INVALID_INPUT", `The input cannot be sent: ${why}.`);
+}
+
+/** The output is larger than an envelope may be. */
+export function outputTooLarge(maxBytes: number): CallError {
+  return new CallError(
+    "RESULT_TOO_LARGE",
+    `The output does not fit into an envelope of ${maxBytes} bytes. Ask for less, or for a part of it.`,
+  );
+}
+
+/** The other side ended a call that wants one answer without giving it. */
+export function noAnswer(): CallError {
+  return new CallError("OUTPUT_INVALID", "The peer ended the call without an answer.");
+}

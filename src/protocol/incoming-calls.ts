@@ -1,0 +1,223 @@
+import { CallError, type Log } from "../core/index.ts";
+import { type CallRequest, isLargerThan, writeEnvelope } from "./envelope.ts";
+import { aborted, faulty, outputTooLarge, slowConsumer, timedOut, tooManyCalls } from "./failures.ts";
+import { type ConnectionLimits, CREDIT_WINDOW } from "./limits.ts";
+import type { Outbox } from "./outbox.ts";
+import { PendingTable } from "./pending-table.ts";
+import type { Service } from "./service.ts";
+import type { Timers } from "./timers.ts";
+
+/** What serving is made of. */
+export interface IncomingOptions {
+  readonly service: Service;
+  readonly outbox: Outbox;
+  readonly timers: Timers;
+  readonly limits: ConnectionLimits;
+  readonly log: Log;
+}
+
+/** One call of the other side that has not ended. */
+interface Served {
+  readonly id: string;
+  readonly stream: boolean;
+  readonly controller: AbortController;
+  open: boolean;
+  /** How many more items the consumer takes. */
+  credit: number;
+  /** Tells whoever waits for credit, or for room, that it came, or that the call is over. */
+  onCredit: (() => void) | undefined;
+  onEnd: (() => void) | undefined;
+  /** Tells the handler that no more items are wanted. */
+  release: (() => void) | undefined;
+}
+
+/** The calls that the other side makes: each is answered once, or aborted, and then forgotten. */
+export class IncomingCalls {
+  readonly #options: IncomingOptions;
+  readonly #table: PendingTable<Served>;
+  #streams = 0;
+
+  constructor(options: IncomingOptions) {
+    this.#options = options;
+    this.#table = new PendingTable(options.timers, (served) => this.#finish(served, timedOut()));
+  }
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  /** How many of them are streams. */
+  get streams(): number {
+    return this.#streams;
+  }
+
+  has(id: string): boolean {
+    return this.#table.has(id);
+  }
+
+  /** Starts a call; the id must be free. */
+  start(id: string, request: CallRequest): void {
+    const { limits, outbox } = this.#options;
+    if (this.#table.size >= limits.maxIncomingCalls) {
+      outbox.send(writeEnvelope("call.error", id, tooManyCalls(limits.maxIncomingCalls).toJSON()));
+      return;
+    }
+    const served: Served = {
+      id,
+      stream: request.stream === true,
+      controller: new AbortController(),
+      open: true,
+      credit: CREDIT_WINDOW,
+      onCredit: undefined,
+      onEnd: undefined,
+      release: undefined,
+    };
+    this.#table.add(id, served, request.deadlineMs);
+    if (served.stream) this.#streams++;
+    void (served.stream ? this.#stream(served, request) : this.#answer(served, request));
+  }
+
+  /** The caller wants nothing more of it. Nothing is sent. */
+  abort(id: string): void {
+    const served = this.#table.get(id);
+    if (served) this.#end(served, aborted());
+  }
+
+  /** The consumer takes so many more items. */
+  grant(id: string, n: number): void {
+    const served = this.#table.get(id);
+    if (!served?.stream) return;
+    served.credit = Math.min(served.credit + n, Number.MAX_SAFE_INTEGER);
+    served.onCredit?.();
+  }
+
+  /** Ends everything without a word: the connection is gone. */
+  abortAll(reason: CallError): void {
+    for (const served of this.#table.takeAll()) this.#end(served, reason);
+  }
+
+  async #answer(served: Served, request: CallRequest): Promise<void> {
+    try {
+      const output = await this.#options.service.call(request, served.controller.signal);
+      const text = this.#toText(served.id, output);
+      if (this.#options.outbox.hasRoom) this.#finish(served, text);
+      else if (served.open) await this.#room(served, () => this.#finish(served, text));
+    } catch (error) {
+      this.#finish(served, this.#toCallError(error));
+    }
+  }
+
+  async #stream(served: Served, request: CallRequest): Promise<void> {
+    const { service, outbox } = this.#options;
+    try {
+      const items = await service.subscribe(request, served.controller.signal);
+      served.release = () => release(items);
+      if (!served.open) served.release();
+      while (served.open) {
+        if (served.credit === 0) await this.#credit(served);
+        if (!served.open) break;
+        // Asked for only now: what nobody has credit for is not made.
+        const step = await items.next();
+        if (!served.open) break;
+        if (step.done) {
+          this.#finish(served, writeEnvelope("call.completed", served.id, {}));
+          break;
+        }
+        const text = this.#toText(served.id, step.value);
+        served.credit--;
+        if (outbox.hasRoom) outbox.send(text);
+        else await this.#room(served, () => outbox.send(text));
+      }
+    } catch (error) {
+      this.#finish(served, this.#toCallError(error));
+    }
+  }
+
+  /** Waits for credit. */
+  #credit(served: Served): Promise<void> {
+    return this.#wait(served, (go) => {
+      served.onCredit = go;
+      return () => {
+        served.onCredit = undefined;
+      };
+    });
+  }
+
+  /** Waits for room, and sends at once when there is; nothing if the call is over by then. */
+  #room(served: Served, send: () => void): Promise<void> {
+    return this.#wait(served, (go) =>
+      this.#options.outbox.whenRoom(() => {
+        send();
+        go();
+      }),
+    );
+  }
+
+  /** Waits until it may go on or the call is over; a stream not longer than a consumer may take. */
+  #wait(served: Served, begin: (go: () => void) => () => void): Promise<void> {
+    const { timers, limits } = this.#options;
+    const { slowConsumerMs } = limits;
+    return new Promise((resolve) => {
+      const slow = () => this.#finish(served, slowConsumer(slowConsumerMs));
+      const timer = served.stream ? timers.start(slow, slowConsumerMs) : undefined;
+      const go = () => {
+        timers.stop(timer);
+        cancel();
+        served.onEnd = undefined;
+        resolve();
+      };
+      const cancel = begin(go);
+      served.onEnd = go;
+    });
+  }
+
+  /** Sends the last envelope of a call, if that has not been sent, and lets go of everything. */
+  #finish(served: Served, last: string | CallError): void {
+    if (!served.open) return;
+    const isError = last instanceof CallError;
+    this.#options.outbox.send(isError ? this.#errorText(served.id, last) : last);
+    this.#end(served, isError ? last : undefined);
+  }
+
+  #end(served: Served, reason: CallError | undefined): void {
+    this.#table.take(served.id);
+    served.open = false;
+    if (served.stream) this.#streams--;
+    if (reason) served.controller.abort(reason);
+    served.onEnd?.();
+    if (reason) served.release?.();
+  }
+
+  #toText(id: string, output: unknown): string {
+    const { maxEnvelopeBytes } = this.#options.limits;
+    const text = writeEnvelope("call.responded", id, { output: output === undefined ? null : output });
+    if (isLargerThan(text, maxEnvelopeBytes)) throw outputTooLarge(maxEnvelopeBytes);
+    return text;
+  }
+
+  /** Details that cannot be sent are left out rather than the error. */
+  #errorText(id: string, error: CallError): string {
+    try {
+      const text = writeEnvelope("call.error", id, error.toJSON());
+      if (!isLargerThan(text, this.#options.limits.maxEnvelopeBytes)) return text;
+    } catch {
+      this.#options.log.warn("The details of an error have no form in JSON", { code: error.code });
+    }
+    const { code, message, retryable } = error;
+    return writeEnvelope("call.error", id, { code, message: message.slice(0, 4_096), retryable });
+  }
+
+  #toCallError(thrown: unknown): CallError {
+    if (thrown instanceof CallError) return thrown;
+    const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+    this.#options.log.error("A call of a peer failed", { error });
+    return faulty();
+  }
+}
+
+/** A handler that waits for something may never answer to return(), so nobody waits for it. */
+function release(items: AsyncIterator<unknown>): void {
+  void Promise.resolve()
+    .then(() => items.return?.())
+    .catch(() => {});
+}

@@ -1,0 +1,206 @@
+import { CallError } from "../core/index.ts";
+import { type CallRequest, isLargerThan, writeEnvelope } from "./envelope.ts";
+import { disconnected, noAnswer, reasonOf, timedOut, unsendable } from "./failures.ts";
+import { ItemQueue } from "./item-queue.ts";
+import type { ConnectionLimits } from "./limits.ts";
+import type { Outbox } from "./outbox.ts";
+import { PendingTable } from "./pending-table.ts";
+import { ProtocolViolation } from "./protocol-violation.ts";
+import type { Timers } from "./timers.ts";
+import type { CloseReason } from "./transport.ts";
+
+/** What a call may say beside its operation and input. */
+export interface CallOptions extends Omit<CallRequest, "operationId" | "input" | "stream"> {
+  /** Aborts the call, here and on the other side. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What calling is made of. */
+export interface OutgoingOptions {
+  readonly outbox: Outbox;
+  readonly timers: Timers;
+  readonly limits: Pick<ConnectionLimits, "deadlineMs" | "maxEnvelopeBytes">;
+}
+
+/** Whoever waits for what the other side answers. */
+interface Consumer {
+  readonly stream: boolean;
+  /** Takes an item; false where none was wanted. */
+  readonly item: (output: unknown) => boolean | undefined;
+  /** Ended by the other side, with or without an error, or with the connection. */
+  readonly end: (error?: CallError) => void;
+  /** Ended on this side. */
+  readonly cut: (error: CallError) => void;
+}
+
+/** One call that the other side has not ended. */
+interface Asked {
+  readonly id: string;
+  readonly consumer: Consumer;
+  /** Takes a request back that still waits for room; undefined once it is sent. */
+  unsend: (() => void) | undefined;
+  /** Lets go of the caller's signal. */
+  letGo: (() => void) | undefined;
+}
+
+/** The calls that this side makes: each ends once, by an answer, an error, an abort or its deadline. */
+export class OutgoingCalls {
+  readonly #options: OutgoingOptions;
+  readonly #table: PendingTable<Asked>;
+  /** Ids of both sides share one space, so that ours must not be guessed by counting. */
+  readonly #prefix = crypto.randomUUID().slice(0, 13);
+  #count = 0;
+  #closed: CloseReason | undefined;
+
+  constructor(options: OutgoingOptions) {
+    this.#options = options;
+    this.#table = new PendingTable(options.timers, (asked) => this.#cut(asked, timedOut()));
+  }
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  has(id: string): boolean {
+    return this.#table.has(id);
+  }
+
+  /** Asks for one answer. */
+  call(operation: string, input: unknown, options?: CallOptions): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const { deadlineMs = this.#options.limits.deadlineMs, ...said } = options ?? {};
+      const end = (error: CallError = noAnswer()) => reject(error);
+      const item = (output: unknown) => {
+        resolve(output);
+        return true;
+      };
+      const request = { operationId: toOperationId(operation), input, ...said, deadlineMs };
+      this.#start(request, { stream: false, item, end, cut: end });
+    });
+  }
+
+  /** Asks for a stream, at once; what is wrong with the call is thrown by the first `next`. */
+  subscribe(
+    operation: string,
+    input: unknown,
+    options: CallOptions = {},
+  ): AsyncIterableIterator<unknown, undefined> {
+    let asked: Asked | undefined;
+    const queue = new ItemQueue({
+      onGrant: (n) => asked && this.#options.outbox.send(writeEnvelope("call.credit", asked.id, { n })),
+      onDropped: () => asked && this.#withdraw(asked),
+    });
+    const request = { operationId: toOperationId(operation), input, stream: true, ...options };
+    asked = this.#start(request, {
+      stream: true,
+      item: (output) => queue.push(output),
+      end: (error) => queue.end(error),
+      cut: (error) => queue.cut(error),
+    });
+    return queue;
+  }
+
+  /** The other side answered, or sent an item. */
+  responded(id: string, output: unknown): void {
+    const asked = this.#table.get(id);
+    if (!asked) return;
+    if (asked.consumer.stream) {
+      if (!asked.consumer.item(output)) {
+        throw new ProtocolViolation("A stream has more items than credit was granted for.");
+      }
+    } else this.#take(id)?.consumer.item(output);
+  }
+
+  /** The other side has no more items. */
+  completed(id: string): void {
+    this.#take(id)?.consumer.end();
+  }
+
+  /** The other side ended a call with an error. */
+  failed(id: string, error: CallError): void {
+    this.#take(id)?.consumer.end(error);
+  }
+
+  /** Fails everything; nothing can be asked any more. */
+  close(reason: CloseReason): void {
+    this.#closed = reason;
+    for (const { consumer, letGo, unsend } of this.#table.takeAll()) {
+      letGo?.();
+      unsend?.();
+      consumer.end(disconnected(reason));
+    }
+  }
+
+  #start({ signal, ...request }: CallRequest & CallOptions, consumer: Consumer): Asked | undefined {
+    const { outbox, timers, limits } = this.#options;
+    const id = `${this.#prefix}-${++this.#count}`;
+    try {
+      if (this.#closed) throw disconnected(this.#closed);
+      if (signal?.aborted) throw reasonOf(signal);
+      const text = requestText(id, request, limits.maxEnvelopeBytes);
+      const asked: Asked = { id, consumer, unsend: undefined, letGo: undefined };
+      this.#table.add(id, asked, request.deadlineMs);
+      if (signal) this.#follow(signal, asked);
+      if (outbox.hasRoom) outbox.send(text);
+      else {
+        const startedAt = timers.now();
+        asked.unsend = outbox.whenRoom(() => {
+          asked.unsend = undefined;
+          const left = leftOf(request, timers.now() - startedAt);
+          outbox.send(requestText(id, left, limits.maxEnvelopeBytes));
+        });
+      }
+      return asked;
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      consumer.cut(error);
+      return undefined;
+    }
+  }
+
+  #follow(signal: AbortSignal, asked: Asked): void {
+    const onAbort = () => this.#cut(asked, reasonOf(signal));
+    signal.addEventListener("abort", onAbort, { once: true });
+    asked.letGo = () => signal.removeEventListener("abort", onAbort);
+  }
+
+  /** Ends a call on this side, and tells the other. */
+  #cut(asked: Asked, error: CallError): void {
+    this.#withdraw(asked);
+    asked.consumer.cut(error);
+  }
+
+  #withdraw(asked: Asked): void {
+    this.#take(asked.id);
+    asked.letGo?.();
+    if (asked.unsend) asked.unsend();
+    else this.#options.outbox.send(writeEnvelope("call.aborted", asked.id, {}));
+  }
+
+  #take(id: string): Asked | undefined {
+    const asked = this.#table.take(id);
+    asked?.letGo?.();
+    return asked;
+  }
+}
+
+/** What is left of a request's time after it has waited for room. */
+function leftOf(request: CallRequest, waited: number): CallRequest {
+  const { deadlineMs } = request;
+  return deadlineMs === undefined ? request : { ...request, deadlineMs: Math.max(0, deadlineMs - waited) };
+}
+
+function requestText(id: string, request: CallRequest, maxBytes: number): string {
+  let text: string;
+  try {
+    text = writeEnvelope("call.requested", id, request);
+  } catch {
+    throw unsendable("it has no form in JSON");
+  }
+  if (isLargerThan(text, maxBytes)) throw unsendable(`an envelope has at most ${maxBytes} bytes`);
+  return text;
+}
+
+function toOperationId(operation: string): string {
+  return operation.startsWith("/") ? operation : `/${operation}`;
+}

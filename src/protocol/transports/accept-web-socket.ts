@@ -1,0 +1,37 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import { CALL_PROTOCOL, MAX_ENVELOPE_BYTES, type Transport } from "../index.ts";
+import { toWsTransport } from "./ws-transport.ts";
+
+/** How WebSockets are taken. */
+export interface AcceptOptions {
+  readonly maxEnvelopeBytes?: number | undefined;
+  readonly heartbeatMs?: number | undefined;
+}
+
+/** An upgrade that has been let in. */
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+/** Finishes the handshake of an upgrade; a request that is no good one is answered with 400. */
+export type AcceptWebSocket = (upgrade: Upgrade, onOpen: (transport: Transport) => void) => void;
+
+/** Takes WebSockets that speak the call protocol. What else is offered, a token among it, is never echoed. */
+export function createWebSocketAcceptor(options: AcceptOptions = {}): AcceptWebSocket {
+  const { maxEnvelopeBytes = MAX_ENVELOPE_BYTES, heartbeatMs } = options;
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: maxEnvelopeBytes,
+    handleProtocols: (offered) => (offered.has(CALL_PROTOCOL) ? CALL_PROTOCOL : false),
+  });
+  return ({ request, socket, head }, onOpen) =>
+    server.handleUpgrade(request, socket, head, (webSocket) =>
+      onOpen(toWsTransport({ webSocket, socket, heartbeatMs })),
+    );
+}

@@ -1,0 +1,80 @@
+import type { Socket } from "node:net";
+import {
+  type CloseReason,
+  FrameReader,
+  ProtocolViolation,
+  type Receiver,
+  type Transport,
+  toFrame,
+  writeEnvelope,
+} from "../index.ts";
+import { gather } from "./stream-output.ts";
+
+/** How long the other side may take to let go of a stream that was closed. */
+const LINGER_MS = 2_000;
+const KEEP_ALIVE_MS = 30_000;
+
+/**
+ * Envelopes over a connected socket of TCP or Unix, each with its length in front. Nothing is read before
+ * the transport is opened. The last envelope before this side closes says why.
+ */
+export function toByteStreamTransport(socket: Socket, maxEnvelopeBytes?: number): Transport {
+  const reader = new FrameReader(maxEnvelopeBytes);
+  let receiver: Receiver | undefined;
+  let gone = false;
+
+  socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
+  // What follows is a close event.
+  let failure: Error | undefined;
+  socket.on("error", (error) => {
+    failure = error;
+  });
+
+  function take(chunk: Buffer): void {
+    try {
+      for (const bytes of reader.push(chunk)) {
+        if (gone) return;
+        receiver?.message(bytes);
+      }
+    } catch (error) {
+      if (!(error instanceof ProtocolViolation)) throw error;
+      const reason: CloseReason = { code: "protocol", message: error.message };
+      close(reason);
+      receiver?.closed(reason);
+    }
+  }
+
+  function lose(): void {
+    if (gone) return;
+    gone = true;
+    const cut = reader.waiting > 0 ? " in the middle of an envelope" : "";
+    const message = failure ? `The wire broke: ${failure.message}.` : `The peer hung up${cut}.`;
+    receiver?.closed({ code: "lost", message });
+  }
+
+  function close(reason: CloseReason): void {
+    if (gone) return;
+    gone = true;
+    socket.end(toFrame(writeEnvelope("connection.closed", "", { reason: reason.message })));
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once("close", () => clearTimeout(timer));
+    // What still comes in is of no interest, but would keep the socket from closing.
+    socket.resume();
+  }
+
+  return {
+    open(given) {
+      receiver = given;
+      socket.on("data", take);
+      socket.on("drain", () => given.drained());
+      socket.once("end", lose);
+      socket.once("close", lose);
+      if (socket.destroyed) lose();
+    },
+    send(text) {
+      if (gone) return true;
+      return gather(socket, () => socket.write(toFrame(text, Buffer.allocUnsafe)));
+    },
+    close,
+  };
+}

@@ -1,0 +1,114 @@
+import { connect, type LookupFunction, type Socket } from "node:net";
+import { WebSocket } from "ws";
+import { CallError } from "../../core/index.ts";
+import { CALL_PROTOCOL, MAX_ENVELOPE_BYTES, type Transport } from "../index.ts";
+import { toByteStreamTransport } from "./byte-stream.ts";
+import { toWsTransport } from "./ws-transport.ts";
+
+const HANDSHAKE_MS = 10_000;
+
+/** What every connection can be told. */
+export interface ConnectOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly maxEnvelopeBytes?: number | undefined;
+}
+
+/** What a WebSocket can be told beside that. */
+export interface ConnectWsOptions extends ConnectOptions {
+  /** Presented as `Authorization: Bearer`. */
+  readonly token?: string | undefined;
+  readonly heartbeatMs?: number | undefined;
+  /** Finds the address of a name, and may refuse it. */
+  readonly lookup?: LookupFunction | undefined;
+  readonly handshakeMs?: number | undefined;
+}
+
+/** Connects to a WebSocket from Node. */
+export function connectWs(url: string | URL, options: ConnectWsOptions = {}): Promise<Transport> {
+  const { token, signal, heartbeatMs, lookup, maxEnvelopeBytes = MAX_ENVELOPE_BYTES } = options;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const webSocket = new WebSocket(url, [CALL_PROTOCOL], {
+      perMessageDeflate: false,
+      maxPayload: maxEnvelopeBytes,
+      handshakeTimeout: options.handshakeMs ?? HANDSHAKE_MS,
+      ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
+      ...(lookup && { lookup }),
+    });
+    let socket: Socket | undefined;
+    const onAbort = () => {
+      reject(signal?.reason);
+      webSocket.terminate();
+    };
+    signal?.addEventListener("abort", onAbort, { once: true });
+    webSocket.once("upgrade", (response) => {
+      socket = response.socket;
+    });
+    webSocket.once("open", () => {
+      signal?.removeEventListener("abort", onAbort);
+      if (socket && webSocket.protocol === CALL_PROTOCOL) {
+        resolve(toWsTransport({ webSocket, socket, heartbeatMs }));
+        return;
+      }
+      webSocket.close(1000);
+      reject(cannotConnect(`the server does not speak ${CALL_PROTOCOL}`));
+    });
+    webSocket.once("unexpected-response", (request, { statusCode = 0 }) => {
+      request.destroy();
+      reject(refusedWith(statusCode));
+    });
+    webSocket.once("error", (error) => {
+      signal?.removeEventListener("abort", onAbort);
+      reject(cannotConnect(error.message, error));
+    });
+  });
+}
+
+/** Where a byte stream goes: a Unix socket, or a host and port. */
+export type ByteStreamAddress = { readonly path: string } | { readonly host: string; readonly port: number };
+
+/** Connects to a byte stream over TCP or a Unix socket. */
+export function connectByteStream(
+  address: ByteStreamAddress,
+  { signal, maxEnvelopeBytes }: ConnectOptions = {},
+): Promise<Transport> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const socket = connect(address);
+    const onAbort = () => {
+      reject(signal?.reason);
+      socket.destroy();
+    };
+    const onError = (error: Error) => {
+      signal?.removeEventListener("abort", onAbort);
+      reject(cannotConnect(error.message, error));
+    };
+    signal?.addEventListener("abort", onAbort, { once: true });
+    socket.once("error", onError);
+    socket.once("connect", () => {
+      signal?.removeEventListener("abort", onAbort);
+      socket.off("error", onError);
+      resolve(toByteStreamTransport(socket, maxEnvelopeBytes));
+    });
+  });
+}
+
+function refusedWith(status: number): CallError {
+  if (status === 401 || status === 403) {
+    return new CallError(
+      "UNAUTHORIZED_UPSTREAM",
+      "The peer refused the token of this node. Check the token that is configured for it.",
+    );
+  }
+  return cannotConnect(`it answered ${status} instead of opening a WebSocket`);
+}
+
+function cannotConnect(why: string, cause?: Error): CallError {
+  return new CallError(
+    "UNAVAILABLE",
+    `The peer cannot be reached: ${why}. Check its address and that it runs.`,
+    {
+      cause,
+    },
+  );
+}

@@ -1,0 +1,14 @@
+export {
+  type AcceptOptions,
+  type AcceptWebSocket,
+  createWebSocketAcceptor,
+  type Upgrade,
+} from "./accept-web-socket.ts";
+export { toByteStreamTransport } from "./byte-stream.ts";
+export {
+  type ByteStreamAddress,
+  type ConnectOptions,
+  type ConnectWsOptions,
+  connectByteStream,
+  connectWs,
+} from "./connect.ts";

@@ -1,0 +1,92 @@
+import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+import { type CloseReason, fromCloseFrame, type Receiver, type Transport, toCloseFrame } from "../index.ts";
+import { gather } from "./stream-output.ts";
+
+/** How long the other side may take to answer a close frame. */
+const LINGER_MS = 2_000;
+
+/** What a transport over a WebSocket of Node is made of. */
+export interface WsTransportOptions {
+  /** An open WebSocket. */
+  readonly webSocket: WebSocket;
+  /** The socket below it. */
+  readonly socket: Duplex;
+  /** How often the other side is asked for a sign of life; one that has given none by the next time is gone. */
+  readonly heartbeatMs?: number | undefined;
+}
+
+/** Envelopes as binary messages of a WebSocket. Nothing is read before the transport is opened. */
+export function toWsTransport({ webSocket, socket, heartbeatMs = 30_000 }: WsTransportOptions): Transport {
+  let receiver: Receiver | undefined;
+  let gone: CloseReason | undefined;
+  let isAlive = true;
+
+  webSocket.pause();
+  const beat = setInterval(() => {
+    if (!isAlive) {
+      lose({ code: "lost", message: "The peer gave no sign of life." });
+      webSocket.terminate();
+      return;
+    }
+    isAlive = false;
+    webSocket.ping();
+  }, heartbeatMs).unref();
+
+  function finish(reason: CloseReason): boolean {
+    if (gone) return false;
+    gone = reason;
+    clearInterval(beat);
+    return true;
+  }
+
+  function lose(reason: CloseReason): void {
+    if (finish(reason)) receiver?.closed(reason);
+  }
+
+  function close(reason: CloseReason): void {
+    if (!finish(reason)) return;
+    const frame = toCloseFrame(reason);
+    webSocket.close(frame.code, frame.reason);
+    const timer = setTimeout(() => webSocket.terminate(), LINGER_MS);
+    webSocket.once("close", () => clearTimeout(timer));
+    // Who never opened the transport paused it for good, and no close frame could come in.
+    webSocket.resume();
+  }
+
+  function refuse(message: string): void {
+    const reason: CloseReason = { code: "protocol", message };
+    close(reason);
+    receiver?.closed(reason);
+  }
+
+  webSocket.on("message", (data, isBinary) => {
+    if (gone) return;
+    isAlive = true;
+    if (isBinary) receiver?.message(data as Buffer);
+    else refuse("Envelopes are binary messages.");
+  });
+  webSocket.on("pong", () => {
+    isAlive = true;
+  });
+  webSocket.on("close", (code, reason) => lose(fromCloseFrame(code, reason.toString())));
+  // A frame that is too large or against RFC 6455; ws closes with the code for it. The rest is told by close.
+  webSocket.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code?.startsWith("WS_ERR_")) lose({ code: "protocol", message: `${error.message}.` });
+  });
+
+  return {
+    open(given) {
+      receiver = given;
+      socket.on("drain", () => given.drained());
+      if (gone) given.closed(gone);
+      else webSocket.resume();
+    },
+    send(text) {
+      if (gone) return true;
+      // Bytes: a write that gathers texts would encode each of them again, and takes several times as long.
+      return gather(socket, () => webSocket.send(Buffer.from(text)));
+    },
+    close,
+  };
+}

@@ -1,0 +1,139 @@
+import { CallError } from "../core/index.ts";
+import { fromCloseFrame, toCloseFrame } from "./close-codes.ts";
+import { CALL_PROTOCOL, toSubprotocols } from "./token-protocol.ts";
+import type { CloseReason, Receiver, Transport } from "./transport.ts";
+
+/** A WebSocket of a browser never says that it has room again, so it is asked. */
+const ASK_AGAIN_MS = 20;
+const HIGH_WATER_BYTES = 1024 * 1024;
+
+/** The part of a browser's WebSocket that is used. */
+export interface WebSocketLike {
+  binaryType: string;
+  readonly bufferedAmount: number;
+  readonly protocol: string;
+  send(data: Uint8Array): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: string, listener: (event: WebSocketEvent) => void): void;
+}
+
+/** The part of its events that is used. */
+export interface WebSocketEvent {
+  readonly data?: unknown;
+  readonly code?: number;
+  readonly reason?: string;
+}
+
+/** What connecting can be told. */
+export interface WebSocketOptions {
+  /** Goes along as a subprotocol, because browsers cannot set headers. */
+  readonly token?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Opens the socket; the platform's own WebSocket where none is given. */
+  readonly open?: ((url: string, protocols: string[]) => WebSocketLike) | undefined;
+}
+
+/** Connects by the WebSocket that browsers, Node, Deno and Bun have. */
+export async function connectWebSocket(
+  url: string | URL,
+  options: WebSocketOptions = {},
+): Promise<Transport> {
+  const { token, signal, open = openNative } = options;
+  signal?.throwIfAborted();
+  const socket = open(String(url), [...toSubprotocols(token)]);
+  socket.binaryType = "arraybuffer";
+  const transport = toTransport(socket);
+  await new Promise<void>((resolve, reject) => {
+    const onAbort = () => {
+      reject(signal?.reason);
+      socket.close();
+    };
+    signal?.addEventListener("abort", onAbort, { once: true });
+    socket.addEventListener("open", () => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    });
+    // A browser tells nothing about why: not even the status.
+    socket.addEventListener("close", () => {
+      signal?.removeEventListener("abort", onAbort);
+      reject(cannotConnect());
+    });
+  });
+  if (socket.protocol === CALL_PROTOCOL) return transport;
+  socket.close(1000, `This side speaks ${CALL_PROTOCOL} only.`);
+  throw new CallError("UNAVAILABLE", `The server does not speak ${CALL_PROTOCOL}. Check the address.`);
+}
+
+function toTransport(socket: WebSocketLike): Transport {
+  let receiver: Receiver | undefined;
+  const early: ArrayBuffer[] = [];
+  let gone: CloseReason | undefined;
+  let isAsking = false;
+
+  function lose(reason: CloseReason): void {
+    if (gone) return;
+    gone = reason;
+    receiver?.closed(reason);
+  }
+
+  function ask(): void {
+    if (gone) return;
+    if (socket.bufferedAmount > HIGH_WATER_BYTES) setTimeout(ask, ASK_AGAIN_MS);
+    else {
+      isAsking = false;
+      receiver?.drained();
+    }
+  }
+
+  socket.addEventListener("message", ({ data }) => {
+    if (gone) return;
+    if (!(data instanceof ArrayBuffer)) {
+      const reason: CloseReason = { code: "protocol", message: "Envelopes are binary messages." };
+      close(reason);
+      receiver?.closed(reason);
+    } else if (receiver) receiver.message(new Uint8Array(data));
+    else early.push(data);
+  });
+  socket.addEventListener("close", ({ code = 1006, reason = "" }) => lose(fromCloseFrame(code, reason)));
+  // What follows is a close event, which says as much as this one.
+  socket.addEventListener("error", () => {});
+
+  function close(reason: CloseReason): void {
+    if (gone) return;
+    gone = reason;
+    const frame = toCloseFrame(reason);
+    socket.close(frame.code, frame.reason);
+  }
+
+  const encoder = new TextEncoder();
+  return {
+    open(given) {
+      receiver = given;
+      for (const data of early.splice(0)) if (!gone) given.message(new Uint8Array(data));
+      if (gone) given.closed(gone);
+    },
+    send(text) {
+      if (gone) return true;
+      socket.send(encoder.encode(text));
+      if (socket.bufferedAmount <= HIGH_WATER_BYTES) return true;
+      if (!isAsking) setTimeout(ask, ASK_AGAIN_MS);
+      isAsking = true;
+      return false;
+    },
+    close,
+  };
+}
+
+function openNative(url: string, protocols: string[]): WebSocketLike {
+  if (typeof WebSocket === "undefined") {
+    throw new CallError("UNAVAILABLE", "This platform has no WebSocket. Give one by the option open.");
+  }
+  return new WebSocket(url, protocols) as unknown as WebSocketLike;
+}
+
+function cannotConnect(): CallError {
+  return new CallError(
+    "UNAVAILABLE",
+    "The connection could not be opened. Check the address and the token, and that the gateway is up.",
+  );
+}

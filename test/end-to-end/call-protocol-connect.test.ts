@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { CallError } from "pinhole/core";
+import { WebSocket, WebSocketServer } from "ws";
+import { listenByteStream } from "../../src/projections/to-call/index.ts";
+import { CALL_PROTOCOL, connectWebSocket, createConnection } from "../../src/protocol/index.ts";
+import { connectByteStream, connectWs } from "../../src/protocol/transports/index.ts";
+import { startCallNode } from "../support/call-node.ts";
+import { createCallOperations } from "../support/call-operations.ts";
+
+const CLIENTS = { connectWs, connectWebSocket };
+
+describe("connecting over the call protocol", () => {
+  const ends: (() => unknown)[] = [];
+  after(async () => {
+    for (const end of ends.toReversed()) await end();
+  });
+
+  async function serveWebSocket(options: { readonly protocol?: string; readonly greet?: string }) {
+    const server = new WebSocketServer({ port: 0, handleProtocols: () => options.protocol ?? false });
+    ends.push(() => {
+      for (const client of server.clients) client.terminate();
+      server.close();
+    });
+    await once(server, "listening");
+    server.on("connection", (socket) => options.greet !== undefined && socket.send(options.greet));
+    return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  test("nobody there, or something else, is UNAVAILABLE and says what to check", async () => {
+    const web = createServer((_request, response) => void response.end("hello")).listen(0);
+    ends.push(() => web.close());
+    await once(web, "listening");
+    const url = `ws://127.0.0.1:${(web.address() as AddressInfo).port}/`;
+    const isUnavailable = (error: unknown) =>
+      error instanceof CallError && error.code === "UNAVAILABLE" && /Check/.test(error.message);
+    for (const connect of Object.values(CLIENTS)) {
+      await assert.rejects(connect(url), isUnavailable);
+      await assert.rejects(connect("ws://127.0.0.1:1/"), isUnavailable);
+      await assert.rejects(connect(await serveWebSocket({})), isUnavailable);
+    }
+    await assert.rejects(connectByteStream({ host: "127.0.0.1", port: 1 }), isUnavailable);
+    await assert.rejects(connectByteStream({ path: join(tmpdir(), "pinhole-nobody.sock") }), isUnavailable);
+  });
+
+  test("connecting can be given up, before and while it happens", async () => {
+    const silent = createTcpServer(() => {}).listen(0, "127.0.0.1");
+    ends.push(() => silent.close());
+    await once(silent, "listening");
+    const url = `ws://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const isMine = (error: unknown) => error === "enough";
+    for (const connect of Object.values(CLIENTS)) {
+      await assert.rejects(connect(url, { signal: AbortSignal.abort("enough") }), isMine);
+      const controller = new AbortController();
+      const pending = connect(url, { signal: controller.signal });
+      const accepted = once(silent, "connection");
+      await accepted;
+      controller.abort("enough");
+      await assert.rejects(pending, isMine);
+    }
+    const address = { path: "/nowhere" };
+    await assert.rejects(connectByteStream(address, { signal: AbortSignal.abort("enough") }), isMine);
+  });
+
+  test("what comes before anyone listens is not lost, and a text message breaks the protocol", async () => {
+    const url = await serveWebSocket({ protocol: CALL_PROTOCOL, greet: "hello" });
+    for (const connect of Object.values(CLIENTS)) {
+      const transport = await connect(url);
+      await new Promise((resolve) => setImmediate(resolve));
+      const { code, message } = await createConnection({ transport }).closed;
+      assert.deepEqual([code, message], ["protocol", "Envelopes are binary messages."]);
+    }
+  });
+
+  test("a message that is too large closes the connection on both sides", async () => {
+    const { plugin } = createCallOperations();
+    const node = await startCallNode({ sources: [plugin], call: { limits: { maxEnvelopeBytes: 10_000 } } });
+    ends.push(() => node.close());
+    const peerComes = node.nextPeer();
+    const connection = createConnection({ transport: await connectWs(node.url) });
+    const call = connection.call("demo/echo", { text: "x".repeat(20_000) });
+    await assert.rejects(call, (error) => error instanceof CallError && error.code === "UNAVAILABLE");
+    assert.match((await connection.closed).message, /1009/);
+    assert.equal((await (await peerComes).connection.closed).code, "protocol");
+  });
+
+  test("a peer that gives no sign of life is gone", async () => {
+    const node = await startCallNode({ upgrade: { heartbeatMs: 40 } });
+    ends.push(() => node.close());
+    const [aliveComes, deadComes] = [node.nextPeer(), node.nextPeer()];
+    const alive = new WebSocket(node.url, [CALL_PROTOCOL]);
+    await once(alive, "open");
+    const dead = new WebSocket(node.url, [CALL_PROTOCOL], { autoPong: false });
+    const [living, dying] = await Promise.all([aliveComes, deadComes]);
+    const { code, message } = await dying.connection.closed;
+    assert.deepEqual([code, message], ["lost", "The peer gave no sign of life."]);
+    assert.ok(node.projection.peers().includes(living), "one that answers pings stays");
+    alive.terminate();
+    dead.terminate();
+  });
+
+  test("a socket file that nobody serves is taken over, one that is served is not", async () => {
+    const path = join(tmpdir(), `pinhole-stale-${process.pid}.sock`);
+    const script = `require("node:net").createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, "SIGKILL"))`;
+    spawnSync(process.execPath, ["-e", script]);
+    assert.ok(existsSync(path), "a killed process leaves its file");
+    const { projection, close } = await startCallNode();
+    ends.push(close);
+    const server = await listenByteStream(projection, { path });
+    await assert.rejects(listenByteStream(projection, { path }), { code: "EADDRINUSE" });
+    await server.close();
+  });
+});

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request } from "node:http";
+import { after, describe, test } from "node:test";
+import { CallError, type Identity } from "pinhole/core";
+import {
+  connectWebSocket,
+  createConnection,
+  type Transport,
+  toSubprotocols,
+} from "../../src/protocol/index.ts";
+import { connectByteStream, connectWs } from "../../src/protocol/transports/index.ts";
+import { type CallNode, type CallNodeOptions, startCallNode } from "../support/call-node.ts";
+import { createCallOperations } from "../support/call-operations.ts";
+
+const ADA: Identity = { id: "ada", authenticated: true, scopes: [] };
+const BOB: Identity = { id: "bob", authenticated: true, scopes: [] };
+
+describe("who calls over the call protocol", () => {
+  const ends: (() => void | Promise<void>)[] = [];
+  after(async () => {
+    for (const end of ends.toReversed()) await end();
+  });
+
+  async function start(options: CallNodeOptions = {}) {
+    const known = new Map([
+      ["ada-token", ADA],
+      ["bob-token", BOB],
+    ]);
+    const { plugin, witness } = createCallOperations();
+    const node = await startCallNode({
+      sources: [plugin],
+      resolveIdentity: async (token) => known.get(token),
+      policy: { anonymous: false },
+      ...options,
+    });
+    ends.push(() => node.close());
+    return { node, known, witness };
+  }
+
+  function speakOver(transport: Transport) {
+    const connection = createConnection({ transport });
+    ends.push(() => connection.close());
+    return connection;
+  }
+
+  test("a token at the upgrade names the caller of every request, as header or as subprotocol", async () => {
+    const { node } = await start();
+    const transports = [
+      await connectWs(node.url, { token: "ada-token" }),
+      await connectWebSocket(node.url, { token: "ada-token" }),
+    ];
+    for (const transport of transports) {
+      assert.deepEqual(await speakOver(transport).call("demo/whoami"), { id: "ada", forwardedFor: null });
+    }
+  });
+
+  test("no token is 401 where one is needed, and so is one that nobody is known by", async () => {
+    const { node } = await start();
+    const isRefused = (error: unknown) =>
+      error instanceof CallError && error.code === "UNAUTHORIZED_UPSTREAM";
+    await assert.rejects(connectWs(node.url), isRefused);
+    await assert.rejects(connectWs(node.url, { token: "nobody" }), isRefused);
+    await assert.rejects(connectWebSocket(node.url, { token: "nobody" }), CallError);
+    const { status, headers, body } = await upgrade(node, {});
+    assert.equal(status, 401);
+    assert.equal(headers["www-authenticate"], 'Bearer realm="pinhole"');
+    assert.equal(JSON.parse(body).error.code, "FORBIDDEN");
+    assert.equal((await upgrade(node, { authorization: "Basic YTpi" })).status, 401);
+  });
+
+  test("a token in a subprotocol is not sent back", async () => {
+    const { node } = await start();
+    const offered = toSubprotocols("ada-token").join(", ");
+    const { status, headers } = await upgrade(node, { "sec-websocket-protocol": offered });
+    assert.equal(status, 101);
+    assert.equal(headers["sec-websocket-protocol"], "pinhole.call.v1");
+  });
+
+  test("authToken is the identity of its request alone; one that does not resolve is FORBIDDEN", async () => {
+    const { node } = await start();
+    const connection = speakOver(await connectWs(node.url, { token: "ada-token" }));
+    const [bob, nobody, ada] = await Promise.all([
+      connection.call("demo/whoami", {}, { authToken: "bob-token", forwardedFor: "root" }),
+      codeOf(connection.call("demo/whoami", {}, { authToken: "nobody" })),
+      connection.call("demo/whoami"),
+    ]);
+    assert.deepEqual(bob, { id: "bob", forwardedFor: "root" });
+    assert.equal(nobody, "FORBIDDEN");
+    assert.deepEqual(ada, { id: "ada", forwardedFor: null });
+    const items = connection.subscribe("demo/count", {}, { authToken: "nobody" });
+    assert.equal(await codeOf(items.next()), "FORBIDDEN");
+  });
+
+  test("a byte stream carries a token in each request, and is nobody's without", async () => {
+    const { node } = await start();
+    const connection = speakOver(await connectByteStream(node.unix));
+    assert.equal(await codeOf(connection.call("demo/whoami")), "FORBIDDEN");
+    const ada = await connection.call("demo/whoami", {}, { authToken: "ada-token" });
+    assert.deepEqual(ada, { id: "ada", forwardedFor: null });
+  });
+
+  test("a token that is revoked while the connection lasts opens nothing any more", async () => {
+    const { node, known } = await start();
+    const connection = speakOver(await connectWs(node.url, { token: "ada-token" }));
+    await connection.call("demo/whoami");
+    known.delete("ada-token");
+    assert.equal(await codeOf(connection.call("demo/whoami")), "FORBIDDEN");
+  });
+
+  test("each call knows its connection, its deadline and its trace", async () => {
+    const { node, witness } = await start({ policy: { anonymous: true } });
+    const peerComes = node.nextPeer();
+    const connection = speakOver(await connectByteStream(node.tcp));
+    const { id, identity } = await peerComes;
+    assert.equal(identity.authenticated, false);
+    const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
+    const before = Date.now();
+    await connection.call("demo/echo", {}, { deadlineMs: 5_000, traceparent, hops: ["far"] });
+    const context = witness.contexts.at(-1) ?? assert.fail();
+    assert.equal(context.connection, id);
+    assert.equal(context.trace?.traceparent, traceparent);
+    assert.deepEqual(context.metadata.hops, ["far"]);
+    const left = (context.deadline ?? 0) - before;
+    assert.ok(left > 4_000 && left < 7_000, `${left} ms are left`);
+  });
+
+  test("a call that has passed this node, or too many, is refused and not worth another try", async () => {
+    const { node, witness } = await start({ policy: { anonymous: true }, call: { nodeId: "here" } });
+    const connection = speakOver(await connectByteStream(node.tcp));
+    for (const hops of [["here"], ["a", "here", "b"], Array.from({ length: 8 }, (_, hop) => `n${hop}`)]) {
+      const isFinal = (error: unknown) =>
+        error instanceof CallError && error.code === "UNAVAILABLE" && !error.retryable;
+      await assert.rejects(connection.call("demo/echo", {}, { hops }), isFinal);
+    }
+    assert.equal(witness.contexts.length, 0);
+    assert.deepEqual(await connection.call("demo/echo", {}, { hops: ["a", "b"] }), {});
+  });
+
+  test("other addresses, other subprotocols, bad hosts and too many connections are refused", async () => {
+    const { node } = await start({
+      policy: { anonymous: true },
+      call: { maxConnections: 1 },
+      upgrade: {
+        guard: ({ headers }) =>
+          headers.host === "evil.example" ? { status: 403, message: "No." } : undefined,
+      },
+    });
+    assert.equal((await upgrade(node, {}, "/elsewhere")).status, 404);
+    assert.equal((await upgrade(node, { "sec-websocket-protocol": "graphql-ws" })).status, 400);
+    assert.equal((await upgrade(node, { host: "evil.example" })).status, 403);
+    speakOver(await connectWs(node.url));
+    assert.equal((await upgrade(node, {})).status, 503);
+    const refused = createConnection({ transport: await connectByteStream(node.tcp) });
+    assert.match((await refused.closed).message, /no more connections/);
+  });
+
+  test("a node that stops lets calls finish, takes no new ones, and ends streams", async () => {
+    const { node, witness } = await start({ policy: { anonymous: true } });
+    const [busy, idle] = [speakOver(await connectWs(node.url)), speakOver(await connectWs(node.url))];
+    const items = idle.subscribe("demo/count", {});
+    await items.next();
+    const hanging = codeOf(busy.call("demo/hang", {}, { deadlineMs: 300 }));
+    while (witness.contexts.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    const stopped = node.projection.close(10_000);
+    assert.equal((await idle.closed).code, "leaving");
+    const rest = (async () => {
+      for await (const item of items) assert.ok(item !== undefined);
+    })();
+    assert.equal(await codeOf(rest), "UNAVAILABLE");
+    assert.equal(await codeOf(busy.call("demo/echo", {})), "UNAVAILABLE");
+    assert.equal(await hanging, "TIMEOUT");
+    assert.equal((await busy.closed).code, "leaving");
+    await stopped;
+  });
+});
+
+async function upgrade(node: CallNode, headers: Record<string, string>, path?: string) {
+  const url = new URL(node.url.replace("ws:", "http:"));
+  const sent = request(new URL(path ?? url.pathname, url), {
+    headers: {
+      connection: "Upgrade",
+      upgrade: "websocket",
+      "sec-websocket-version": "13",
+      "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+      ...headers,
+    },
+  }).end();
+  const [response] = await Promise.race([once(sent, "response"), once(sent, "upgrade")]);
+  let body = "";
+  if (response.statusCode === 101) sent.destroy();
+  else for await (const chunk of response) body += chunk;
+  return { status: response.statusCode as number, headers: response.headers, body };
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => "ok",
+    (thrown) => (thrown instanceof CallError ? thrown.code : `not a CallError: ${thrown}`),
+  );
+}
