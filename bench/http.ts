@@ -21,8 +21,8 @@ export const http: Bench = {
         ...loadFigures(BARE, results.bare),
         ...loadFigures(MCP, results.mcp),
         ...loadFigures(CALL, results.call),
-        loadRatio(`${CALL} against ${MCP}`, results.call, results.mcp),
-        loadRatio(`${CALL} against ${BARE}`, results.call, results.bare),
+        loadRatio(`${CALL} against ${MCP}`, { own: results.call, other: results.mcp }),
+        loadRatio(`${CALL} against ${BARE}`, { own: results.call, other: results.bare }),
       ];
     } finally {
       await Promise.all([bare.stop(), pinhole.stop()]);

@@ -1,16 +1,46 @@
-import { writeFile } from "node:fs/promises";
+/**
+ * `npm run bench`: all benches, or those that are named, each with its table; one summary with ratios at the end, and all of
+ * it as JSON.
+ *
+ *     npm run bench -- [NAME…] [--json FILE]
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { callProtocol } from "./call-protocol.ts";
 import { core } from "./core.ts";
 import { http } from "./http.ts";
 import { manyUpstreams } from "./many-upstreams.ts";
 import { mcp } from "./mcp.ts";
+import { neighbours } from "./neighbours.ts";
+import { search } from "./search/bench.ts";
+import { strategies } from "./strategies/bench.ts";
 import type { Bench, Figure } from "./support/bench.ts";
+import { type Result, toResults } from "./support/results.ts";
 import { toSummary, toTable } from "./support/table.ts";
 import { upstream } from "./upstream.ts";
 
-const BENCHES: readonly Bench[] = [core, mcp, http, upstream, manyUpstreams];
+const BENCHES: readonly Bench[] = [
+  core,
+  mcp,
+  http,
+  upstream,
+  manyUpstreams,
+  neighbours,
+  search,
+  strategies,
+  callProtocol,
+];
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "string" } } });
+const ALONE =
+  "Not part of this: npm run bench:openapi, which imports 2,639 documents and fetches them first.";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: "string", default: join(import.meta.dirname, "../.cache/bench/results.json") },
+  },
+});
 const unknown = positionals.find((name) => !BENCHES.some((bench) => bench.name === name));
 
 if (unknown === undefined) await runBenches();
@@ -24,18 +54,45 @@ else {
 async function runBenches(): Promise<void> {
   const chosen =
     positionals.length === 0 ? BENCHES : BENCHES.filter(({ name }) => positionals.includes(name));
-  const results = new Map<string, readonly Figure[]>();
-  for (const { name, title, run } of chosen) {
-    console.log(`${name}: ${title}\n`);
-    const figures = await run();
-    results.set(name, figures);
-    console.log(`${toTable(figures)}\n`);
+  const results: Result[] = [];
+  const benches: Record<string, readonly Figure[]> = {};
+  for (const bench of chosen) {
+    console.log(`${bench.name}: ${bench.title}\n`);
+    const reason = bench.skip?.();
+    if (reason !== undefined) console.log(`  Skipped: ${reason}.\n`);
+    else {
+      const figures = await runOne(bench);
+      benches[bench.name] = figures;
+      results.push(...toResults(bench.name, figures));
+      if (figures.length > 0) console.log(`${toTable(figures)}\n`);
+    }
   }
-  console.log(`Summary\n\n${toSummary(results)}`);
-  if (values.json !== undefined) await writeFile(values.json, toJson(results));
+  const missed = results.filter(({ ok }) => ok === false).length;
+  console.log(`Summary\n\n${toSummary(results)}\n`);
+  console.log(missed === 0 ? "No target was missed." : `Targets missed: ${missed}.`);
+  if (positionals.length === 0) console.log(ALONE);
+  await writeJson(results, benches);
 }
 
-function toJson(results: ReadonlyMap<string, readonly Figure[]>): string {
+/** One bench that fails does not take the figures of the others with it. */
+async function runOne(bench: Bench): Promise<readonly Figure[]> {
+  try {
+    return await bench.run();
+  } catch (error) {
+    console.error(`  ${bench.name} failed:`, error, "\n");
+    process.exitCode = 1;
+    return [];
+  }
+}
+
+async function writeJson(
+  results: readonly Result[],
+  benches: Readonly<Record<string, readonly Figure[]>>,
+): Promise<void> {
   const { version, arch, platform } = process;
-  return `${JSON.stringify({ node: version, platform: `${platform} ${arch}`, benches: Object.fromEntries(results) }, null, 2)}\n`;
+  const file = resolve(values.json);
+  await mkdir(dirname(file), { recursive: true });
+  const content = { node: version, platform: `${platform} ${arch}`, results, benches };
+  await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
+  console.log(`Figures: ${file}`);
 }

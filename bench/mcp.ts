@@ -32,8 +32,12 @@ function figuresOf(results: LoadResults<ServerName>): Figure[] {
   const title = TITLES.pinhole;
   return [
     ...SERVERS.flatMap((name) => loadFigures(TITLES[name], results[name])),
-    loadRatio(`${title} against ${TITLES.sdk}`, results.pinhole, results.sdk),
-    loadRatio(`${title} against ${TITLES.bare}`, results.pinhole, results.bare),
+    loadRatio(
+      `${title} against ${TITLES.sdk}`,
+      { own: results.pinhole, other: results.sdk },
+      { atMost: 1.2, column: "16" },
+    ),
+    loadRatio(`${title} against ${TITLES.bare}`, { own: results.pinhole, other: results.bare }),
   ];
 }
 

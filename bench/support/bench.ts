@@ -8,13 +8,33 @@ export interface Figure {
   readonly values: ByColumn<number>;
   /** Cost in the last column divided by the cost in the first: near 1 where size does not matter. */
   readonly flatness?: number;
-  /** Shown in the summary too, with the value of its last column. */
+  /** Shown in the summary too, with the value of its last column or of the one that its target names. */
   readonly headline?: boolean;
+  /** For a ratio: the two quantities that it was made of, both measured in this run. */
+  readonly compared?: Comparison;
+  readonly target?: Target;
+}
+
+/** What a ratio compares. */
+export interface Comparison {
+  readonly unit: string;
+  readonly measured: ByColumn<number>;
+  readonly baseline: ByColumn<number>;
+}
+
+/** What is to be reached by the ratio of a figure, or by its value if it has none. */
+export interface Target {
+  readonly atMost?: number;
+  readonly atLeast?: number;
+  /** The column that it is about, if not the last. */
+  readonly column?: string;
 }
 
 /** A set of figures that are measured together. */
 export interface Bench {
   readonly name: string;
   readonly title: string;
+  /** Why it cannot run here, if so. */
+  skip?(): string | undefined;
   run(): Promise<readonly Figure[]>;
 }

@@ -1,4 +1,4 @@
-import type { ByColumn, Figure } from "./bench.ts";
+import type { ByColumn, Figure, Target } from "./bench.ts";
 import { type Load, type LoadResult, runLoad } from "./http-load.ts";
 import { median } from "./measure.ts";
 
@@ -40,11 +40,24 @@ export function loadFigures(measure: string, results: ByColumn<LoadResult>): Fig
 }
 
 /** How much longer one takes than the other. */
-export function loadRatio(measure: string, own: ByColumn<LoadResult>, other: ByColumn<LoadResult>): Figure {
+export function loadRatio(
+  measure: string,
+  loads: { readonly own: ByColumn<LoadResult>; readonly other: ByColumn<LoadResult> },
+  target?: Target,
+): Figure {
+  const measured = pick(loads.own, "p50");
+  const baseline = pick(loads.other, "p50");
   const values = Object.fromEntries(
-    CONCURRENCY.map((column) => [column, (own[column]?.p50 ?? 0) / (other[column]?.p50 ?? 0)]),
+    CONCURRENCY.map((column) => [column, (measured[column] ?? 0) / (baseline[column] ?? 0)]),
   );
-  return { measure, unit: "times p50", values, headline: true };
+  return {
+    measure,
+    unit: "times p50",
+    values,
+    headline: true,
+    compared: { unit: "ms p50", measured, baseline },
+    ...(target && { target }),
+  };
 }
 
 function pick(results: ByColumn<LoadResult>, key: keyof LoadResult): ByColumn<number> {

@@ -1,4 +1,5 @@
 import type { Figure } from "./bench.ts";
+import type { Result } from "./results.ts";
 
 /** The figures of one bench as a table for people. */
 export function toTable(figures: readonly Figure[]): string {
@@ -12,17 +13,19 @@ export function toTable(figures: readonly Figure[]): string {
   return alignColumns([["", "", ...columns, "flatness"], ...rows]);
 }
 
-/** What is worth remembering of all benches: each headline at its last column. */
-export function toSummary(figures: ReadonlyMap<string, readonly Figure[]>): string {
-  const rows = [...figures].flatMap(([bench, all]) =>
-    all
-      .filter(({ headline }) => headline)
-      .map(({ measure, unit, values, flatness }) => {
-        const [column, value] = Object.entries(values).at(-1) ?? [];
-        return [`${bench}: ${measure}`, unit, formatNumber(value), `at ${column}`, formatNumber(flatness)];
-      }),
-  );
-  return alignColumns([["", "", "value", "", "flatness"], ...rows]);
+/** The headlines of all benches as one table. */
+export function toSummary(results: readonly Result[]): string {
+  const rows = results.map(({ name, what, unit, at, measured, baseline, ratio, target = "", ok }) => [
+    name,
+    `${what}, ${unit.replace("times ", "")}`,
+    at,
+    formatNumber(measured),
+    formatNumber(baseline),
+    formatNumber(ratio),
+    target,
+    ok === undefined ? "" : ok ? "reached" : "MISSED",
+  ]);
+  return alignColumns([["bench", "what", "at", "measured", "baseline", "ratio", "target", ""], ...rows]);
 }
 
 /** Texts to the left, everything from the third column on to the right. */
