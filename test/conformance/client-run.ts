@@ -27,6 +27,8 @@ export async function runClientSuite(revision: Revision): Promise<ClientVerdict>
     ...["--command", `"${process.execPath}" "${join(import.meta.dirname, "client.ts")}"`],
     ...["--requirements", revision],
     ...["--expected-failures", CLIENT_BASELINE],
+    // All scenarios start at once, and each starts a process of its own.
+    ...["--timeout", "110000"],
   ]);
   const required = requiredScenarios(revision, "client");
   const summaries = [...output.matchAll(/^([✓✗]) (\S+): (\d+) passed, \d+ failed/gm)].map(

@@ -1,5 +1,6 @@
 import { Connections } from "../../src/adapters/from-mcp/connections.ts";
 import { discover } from "../../src/adapters/from-mcp/discover.ts";
+import type { OauthCredential } from "../../src/adapters/from-mcp/index.ts";
 import {
   ANONYMOUS,
   Capabilities,
@@ -7,22 +8,24 @@ import {
   type Registration,
   SILENT_LOG,
 } from "../../src/core/index.ts";
-import { createOutbound } from "../../src/outbound/index.ts";
+import type { Outbound } from "../../src/outbound/index.ts";
 import { sampleOf } from "./client-samples.ts";
 
 /** What the suite asks of the client. */
 export interface Task {
   readonly url: URL;
   readonly scenario: string;
+  readonly outbound: Outbound;
+  /** Where the server wants tokens. */
+  readonly oauth: OauthCredential | undefined;
   /** Calls to make; where there are none, one of everything. */
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: object }[];
 }
 
 /** Reads what a server offers and runs it, by the connection and the handlers that the gateway uses. */
 export async function workThrough(task: Task): Promise<void> {
-  const { url } = task;
-  const outbound = createOutbound({ allowPrivate: true });
-  const connections = new Connections({ url, outbound, version: "0.0.0" });
+  const { url, outbound, oauth } = task;
+  const connections = new Connections({ url, outbound, oauth, version: "0.0.0" });
   const options = {
     name: "suite",
     url,
@@ -45,7 +48,6 @@ export async function workThrough(task: Task): Promise<void> {
     await Promise.all(calls.map(([registration, input]) => run(registration, input)));
   } finally {
     await connections.close();
-    await outbound.close();
   }
 }
 
@@ -88,6 +90,7 @@ async function run({ spec, handler }: Registration, input: unknown): Promise<voi
     principal: ANONYMOUS,
     identity: ANONYMOUS,
     connection: undefined,
+    reach: undefined,
     forwardedFor: undefined,
     capabilities: Capabilities.none,
     metadata: {},
@@ -98,7 +101,8 @@ async function run({ spec, handler }: Registration, input: unknown): Promise<voi
     resume: undefined,
     internal: false,
     progress: () => {},
-    requestInput: async ({ schema }) => ({ action: "accept", content: sampleOf(schema) }),
+    // All that a user says who agrees; what the form proposes is for the product to fill in.
+    requestInput: async () => ({ action: "accept", content: {} }),
   };
   await handler.run(input, context);
 }

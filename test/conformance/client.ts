@@ -2,14 +2,28 @@
  * The client that the official suite puts to the test. It gets the address of a server as its last argument,
  * and by the environment what to do there.
  */
+import { createOutbound } from "../../src/outbound/index.ts";
+import { createOperator } from "./client-login.ts";
+import { workThrough } from "./client-work.ts";
+
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";
-
-// Most scenarios are about OAuth, which the gateway does not speak yet: none of them starts the whole client.
-if (scenario.startsWith("auth/")) process.exit(1);
-
-const { workThrough } = await import("./client-work.ts");
 const url = new URL(process.argv.at(-1) ?? "");
-const { toolCalls } = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
-await workThrough({ url, scenario, ...(toolCalls && { toolCalls }) });
+const { toolCalls, ...context } = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
+const outbound = createOutbound({ allowPrivate: true });
+const task = { url, scenario, outbound, ...(toolCalls && { toolCalls }) };
+const { oauth, follow } = scenario.startsWith("auth/")
+  ? createOperator({ scenario, url, outbound, context })
+  : { oauth: undefined, follow: async () => false };
 
-export {};
+try {
+  for (let isDone = false; !isDone; ) {
+    try {
+      await workThrough({ ...task, oauth });
+      isDone = true;
+    } catch (error) {
+      if (!(await follow(error))) throw error;
+    }
+  }
+} finally {
+  await outbound.close();
+}

@@ -34,10 +34,10 @@ describe("a server of SDK 1 with sessions, behind the gateway", () => {
     assert.match(error.message, /^old\/fail failed: fail is out of order/);
   });
 
-  test("that asks on its open connection is told at once that nobody can be asked", async () => {
+  test("that asks a client that cannot be asked fails at once, and says what to do", async () => {
     const { error } = await front.call("old/ask");
-    assert.equal(error?.code, "MCP_TOOL_ERROR");
-    assert.match(error.message, /nobody can be asked/);
+    assert.equal(error?.code, "INVALID_OPERATION_TYPE");
+    assert.match(error.message, /old\/ask asks for input .* a client that supports elicitation/);
   });
 
   test("that has lost its sessions is called in a new one, once for many callers", async () => {

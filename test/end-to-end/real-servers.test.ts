@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type Block, type GatewayClient, startGatewayClient } from "../support/gateway-client.ts";
 import { EVERYTHING, type RealServer, reasonToSkip, startRealServer } from "../support/real-servers.ts";
 
@@ -85,6 +86,9 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
     assert.deepEqual([uri, mimeType], [DOCUMENT, "text/markdown"]);
     assert.match(String(text), /Everything Server/);
 
+    const templates = await front.call("everything/list_resource_templates");
+    assert.match(JSON.stringify(templates.output), /"uriTemplate":"demo:\/\/resource\//);
+
     const links = await front.call("everything/get-resource-links", { count: 1 });
     const link = links.content.find(({ type }) => type === "resource_link");
     const linked = await front.call("everything/read_resource", { uri: link?.uri });
@@ -115,10 +119,28 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
     const unread = await front.call("everything/gzip-file-as-resource", { data: "http://127.0.0.1:9/" });
     assert.equal(unread.error?.code, "MCP_TOOL_ERROR");
     assert.equal(Array.isArray((unread.error.details as { content: unknown }).content), true);
-    // It asks on its open connection, as servers did before 2026-07-28.
+    // It asks on its open connection, as servers did before 2026-07-28, for a client that cannot be asked.
     const asking = await front.call("everything/trigger-elicitation-request");
-    assert.equal(asking.error?.code, "MCP_TOOL_ERROR");
-    assert.match(asking.error.message, /nobody can be asked/);
+    assert.equal(asking.error?.code, "INVALID_OPERATION_TYPE");
+    assert.match(asking.error.message, /a client that supports elicitation/);
+  });
+
+  test("asks a client that can be asked, on a connection that it shares with others", async () => {
+    const asked: string[] = [];
+    const client = new Client(
+      { name: "asked", version: "0" },
+      { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: "auto" } },
+    );
+    client.setRequestHandler("elicitation/create", ({ params }) => {
+      asked.push(params.message);
+      return { action: "accept", content: { name: "Ada" } };
+    });
+    await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", front.gateway.url)));
+    const call = { operation: "everything/trigger-elicitation-request" };
+    const { content } = await client.callTool({ name: "call", arguments: call });
+    await client.close();
+    assert.equal(asked.length, 1);
+    assert.match(JSON.stringify(content), /Name: Ada/);
   });
 
   test("is unavailable while it is down, and works again when it is back", async () => {

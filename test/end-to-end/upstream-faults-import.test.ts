@@ -91,7 +91,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
         assert.match(health.state === "healthy" ? health.leftOut.join() : "", reason);
         assert.deepEqual(
           log.entries.map(({ message }) => message),
-          ["A tool was left out"],
+          ["An operation was left out"],
         );
         assert.match(String(log.entries[0]?.fields.reason), reason);
         assert.deepEqual((await call("fine")).output, { content: [{ type: "text", text: "fine" }] });
@@ -242,6 +242,21 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       ]);
       const { output } = await call("mirrored", { region: "eu" });
       assert.deepEqual(output, era === "modern" ? { region: "eu", mirror: "eu" } : { region: "eu" });
+    });
+
+    test("includes the templates of resources, of which a server need not have any", async (t) => {
+      const { call, upstream } = await importUpstream(t, { era });
+      assert.deepEqual((await call("list_resource_templates")).output, {
+        resourceTemplates: [],
+        nextCursor: undefined,
+      });
+      const resourceTemplates = [{ uriTemplate: "file:///{name}.txt", name: "text" }];
+      upstream.intercept = (rpc, exchange) => {
+        const cacheable = era === "modern" ? { ttlMs: 0, cacheScope: "private" } : {};
+        if (rpc.method === "resources/templates/list") exchange.result({ resourceTemplates, ...cacheable });
+      };
+      const listed = await call("list_resource_templates");
+      assert.deepEqual(listed.output, { resourceTemplates, nextCursor: undefined });
     });
 
     test("includes resources and prompts, as queries", async (t) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { type Era, ScriptedUpstream } from "../support/scripted-upstream.ts";
 import { importUpstream, until } from "../support/scripted-upstream-source.ts";
 import { question, TOOLS, type ToolScript, tool } from "../support/scripted-upstream-tools.ts";
@@ -213,13 +213,14 @@ describe("an answer that is interrupted but can be taken up again", () => {
 });
 
 describe("a legacy upstream that asks in the middle of a call", () => {
-  test("is told that nobody can be asked, and what it makes of that is the error", async (t) => {
+  /** A server whose tool makes something of the refusal, be it an error or not. */
+  async function asking(t: TestContext, isError: boolean) {
     let finish: (text: string) => void = () => {};
     const asks = tool("asks", (exchange) => {
       const events = exchange.events();
       events.send({ id: "question-1", ...question("name") });
       finish = (text) => {
-        events.send(exchange.success({ isError: true, content: [{ type: "text", text }] }));
+        events.send(exchange.success({ isError, content: [{ type: "text", text }] }));
         events.end();
       };
     });
@@ -228,15 +229,22 @@ describe("a legacy upstream that asks in the middle of a call", () => {
       if (rpc.id !== "question-1") return;
       const { error } = rpc as { readonly error?: { readonly message: string } };
       exchange.status(202);
-      finish(`Cannot go on: ${error?.message}`);
+      finish(`It is said: ${error?.message}`);
     };
     const { call } = await importUpstream(t, await upstream.start());
-    const { error, milliseconds } = await call("asks");
-    assert.equal(error?.code, "MCP_TOOL_ERROR");
-    assert.match(
-      error?.message ?? "",
-      /^up\/asks failed: Cannot go on: nobody can be asked on this connection/,
-    );
+    return call("asks");
+  }
+
+  test("is told that its caller cannot be asked; where it fails of that, the caller learns what to do", async (t) => {
+    const { error, milliseconds } = await asking(t, true);
+    assert.equal(error?.code, "INVALID_OPERATION_TYPE");
+    assert.match(error?.message ?? "", /^up\/asks asks for input/);
     assert.ok(milliseconds < 1_000);
+  });
+
+  test("may go on without an answer, and its result is the result", async (t) => {
+    const { output, error } = await asking(t, false);
+    assert.equal(error, undefined);
+    assert.match(JSON.stringify(output), /It is said: up\/asks asks for input/);
   });
 });

@@ -32,7 +32,7 @@ describe("the MCP endpoint on the wire", () => {
       const opened = await postLegacy(server.mcpUrl, { id: 1, method: "initialize", params });
       const { protocolVersion, capabilities, serverInfo } = resultOf(await plain(opened));
       assert.equal(protocolVersion, version);
-      assert.deepEqual(capabilities, { tools: {} });
+      assert.deepEqual(capabilities, { tools: { listChanged: true } });
       assert.equal((serverInfo as { name: string }).name, "pinhole");
 
       const ready = await postLegacy(server.mcpUrl, { method: "notifications/initialized" }, { version });
@@ -63,7 +63,7 @@ describe("the MCP endpoint on the wire", () => {
   test("tells a modern client what it is, without a handshake", async () => {
     const result = resultOf(await plain(await postModern(server.mcpUrl, "server/discover")));
     assert.ok((result.supportedVersions as string[]).includes(MODERN));
-    assert.deepEqual(result.capabilities, { tools: {} });
+    assert.deepEqual(result.capabilities, { tools: { listChanged: true } });
     assert.equal(result.resultType, "complete");
     const meta = result._meta as Record<string, { name: string }>;
     assert.equal(meta["io.modelcontextprotocol/serverInfo"]?.name, "pinhole");

@@ -53,8 +53,9 @@ export async function serveRuntime(
     log,
     serving: () => ({
       gateway,
-      mcp,
+      mcp: { main: { endpoint: mcp, reach: undefined }, facets: new Map() },
       http,
+      metrics: () => "",
       anonymous: door === "open" || registry.snapshot().policy.anonymous,
     }),
   });

@@ -1,8 +1,10 @@
 import type { CallToolResult, Client, InputRequiredResult, Tool } from "@modelcontextprotocol/client";
-import type { OnceHandler, OperationContext, OperationSpec } from "../../core/index.ts";
+import { isRecord, type OnceHandler, type OperationContext, type OperationSpec } from "../../core/index.ts";
+import { closedTo } from "./answers.ts";
 import { toCallerError } from "./caller-error.ts";
 import { ConnectionFailure } from "./connection.ts";
 import type { Connections } from "./connections.ts";
+import { LiveQuestions } from "./live-questions.ts";
 import { type McpSourceOptions, TOKEN } from "./options.ts";
 import { Questions, type Resumption } from "./questions.ts";
 import { outputOf } from "./results.ts";
@@ -10,7 +12,7 @@ import { outputOf } from "./results.ts";
 /** The server that a handler calls. */
 export interface Upstream {
   readonly connections: Connections;
-  readonly options: Pick<McpSourceOptions, "timeoutMs" | "trustAnnotations">;
+  readonly options: Pick<McpSourceOptions, "timeoutMs" | "trustAnnotations" | "relayQuestions">;
 }
 
 /** Runs a tool of the upstream for whoever calls its operation. */
@@ -59,14 +61,22 @@ export async function ask<Result>(
   ) => Promise<Result | InputRequiredResult>,
 ): Promise<Result> {
   const connection = connections.of(context.capabilities.get(TOKEN));
-  return new Questions(context, name).untilAnswered(async (resumption) => {
+  const caller = options.relayQuestions === false ? closedTo(name) : context;
+  const live = new LiveQuestions(caller, context.signal, name);
+  const use = { isRepeatable, asker: live.ask };
+  return new Questions(caller, name).untilAnswered(async (resumption) => {
     try {
-      return await connection.use((client) => send(client, resumption, requestOptions(context, options)), {
-        isRepeatable,
-      });
+      const result = await connection.use((client) => {
+        live.begin();
+        return send(client, resumption, requestOptions(context, options));
+      }, use);
+      // What a tool makes of it that nobody answers is its own affair, unless it fails of it.
+      if (live.refusal && isRecord(result) && result.isError === true) throw live.refusal;
+      return result;
     } catch (error) {
       // Abort and timeout look alike to the SDK; the call's own signal tells them apart.
       context.signal.throwIfAborted();
+      if (live.refusal) throw live.refusal;
       if (error instanceof ConnectionFailure) throw toCallerError(error.failure, { name, isRepeatable });
       throw error;
     }

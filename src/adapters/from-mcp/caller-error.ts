@@ -2,6 +2,7 @@ import { type ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/cli
 import { CallError } from "../../core/index.ts";
 import { type OutboundError, toCallError } from "../../outbound/index.ts";
 import type { Failure } from "./failure.ts";
+import { AuthorizationFailure } from "./oauth/credential.ts";
 import { TOOL_ERROR } from "./tools.ts";
 
 /** What was called. */
@@ -33,11 +34,7 @@ export function toCallerError(failure: Failure, { name, isRepeatable }: Called):
         retryable: isSafe,
       });
     case "unauthorized":
-      return new CallError(
-        "UNAUTHORIZED_UPSTREAM",
-        `The server behind ${name} refused the gateway's credential. Tell the operator of this gateway; trying again does not help.`,
-        { cause },
-      );
+      return new CallError("UNAUTHORIZED_UPSTREAM", unauthorized(failure, name), { cause });
     case "unanswered":
       return unavailable(`The answer of ${name} ended before it was complete.`);
     case "server-error":
@@ -53,6 +50,11 @@ export function toCallerError(failure: Failure, { name, isRepeatable }: Called):
         { cause, retryable: false },
       );
   }
+}
+
+function unauthorized({ cause }: Failure, name: string): string {
+  if (cause instanceof AuthorizationFailure) return `${name} cannot be called now. ${cause.message}`;
+  return `The server behind ${name} refused the gateway's credential. Tell the operator of this gateway; trying again does not help.`;
 }
 
 /** Which of our codes an error of the protocol is; all others are the tool's own. */

@@ -1,13 +1,17 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { type Failure, toFailure } from "./failure.ts";
+import type { Asker } from "./live-questions.ts";
 import { Session, type SessionOptions } from "./session.ts";
 
 /** Where a connection goes, and with what. */
 export type ConnectionOptions = Omit<SessionOptions, "onStreamLost">;
 
-/** Whether work may be done again after it failed, when it is not sure that it never ran. */
-export interface Repeat {
+/** How work is done on a connection. */
+export interface UseOptions {
+  /** Whether it may be done again after it failed, when it is not sure that it never ran. */
   readonly isRepeatable: boolean;
+  /** Asks whoever the work is done for. */
+  readonly asker?: Asker;
 }
 
 const CLOSED: Failure = {
@@ -38,10 +42,16 @@ export class McpConnection {
   #session: Session | undefined;
   #connecting: Promise<Session> | undefined;
   #lastUse = Date.now();
+  #opened = 0;
   #closed = false;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+  }
+
+  /** How often it was made anew. */
+  get reconnects(): number {
+    return Math.max(0, this.#opened - 1);
   }
 
   /** When it was last used. */
@@ -53,7 +63,10 @@ export class McpConnection {
    * Does work with a connected client. What surely never ran is done once more where a new connection helps, and
    * so is what may be repeated; everything else fails with a ConnectionFailure.
    */
-  async use<Result>(work: (client: Client) => Promise<Result>, { isRepeatable }: Repeat): Promise<Result> {
+  async use<Result>(
+    work: (client: Client) => Promise<Result>,
+    { isRepeatable, asker }: UseOptions,
+  ): Promise<Result> {
     const seen = new Set<Failure["kind"]>();
     for (;;) {
       if (this.#closed) throw new ConnectionFailure(CLOSED);
@@ -62,11 +75,12 @@ export class McpConnection {
       try {
         // Without waiting where there is one: it could be given up meanwhile.
         session = this.#session ?? (await this.#connect());
-        return await session.use(work);
+        return await session.use(work, asker);
       } catch (error) {
         if (error instanceof ConnectionFailure) throw error;
         // While it connects nothing has been asked for yet.
-        const site = { token: this.#options.token, era: session?.era };
+        const { token, oauth } = this.#options;
+        const site = { token, secrets: oauth?.secrets(), era: session?.era };
         const failure = { ...toFailure(error, site), ...(!session && { neverRan: true }) };
         if (session && failure.sessionLost) this.#lose(session);
         const mayRepeat = failure.isPassing && (failure.neverRan || isRepeatable) && !seen.has(failure.kind);
@@ -107,6 +121,7 @@ export class McpConnection {
       throw new ConnectionFailure(CLOSED);
     }
     this.#session = session;
+    this.#opened++;
     return session;
   }
 

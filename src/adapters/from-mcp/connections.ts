@@ -10,9 +10,16 @@ export class Connections {
   readonly #byToken = new Map<string | undefined, McpConnection>();
   /** The one that watches is never idle. */
   #watching: McpConnection | undefined;
+  #forgottenReconnects = 0;
 
   constructor(options: Omit<ConnectionOptions, "token" | "watch">) {
     this.#options = options;
+  }
+
+  /** How often a connection was made anew, whichever it was. */
+  get reconnects(): number {
+    const counts = [...this.#byToken.values()].map(({ reconnects }) => reconnects);
+    return counts.reduce((sum, count) => sum + count, this.#forgottenReconnects);
   }
 
   /** The connection of a credential; opened when it is first used. */
@@ -44,6 +51,7 @@ export class Connections {
     for (const [token, connection] of this.#byToken) {
       if (connection === this.#watching || connection.lastUse > oldest) continue;
       this.#byToken.delete(token);
+      this.#forgottenReconnects += connection.reconnects;
       void connection.close();
     }
   }

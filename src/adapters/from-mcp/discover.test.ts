@@ -47,6 +47,7 @@ test("tools, resources and prompts become registrations as far as the server has
     "up/b",
     "up/a",
     "up/list_resources",
+    "up/list_resource_templates",
     "up/read_resource",
     "up/list_prompts",
     "up/get_prompt",

@@ -1,19 +1,12 @@
 import type { Client, Tool } from "@modelcontextprotocol/client";
-import type { Registration, SourceSet } from "../../core/index.ts";
+import { ImportError, type Imported, type Registration } from "../../core/index.ts";
 import { handlerOfTool } from "./call-tool.ts";
 import type { Connections } from "./connections.ts";
-import { ImportError } from "./import-error.ts";
 import type { McpSourceOptions } from "./options.ts";
 import { offersOf } from "./resources.ts";
 import { externalTools, specOfTool } from "./tools.ts";
 
 const LIST_TIMEOUT_MS = 30_000;
-
-/** Everything that a server offers, as a set for the registry, and what had to be left out. */
-export interface Discovery {
-  readonly set: SourceSet;
-  readonly leftOut: readonly ImportError[];
-}
 
 /** What a discovery is told about the source. */
 export type DiscoverOptions = Omit<McpSourceOptions, "url" | "token" | "outbound" | "log" | "version">;
@@ -22,7 +15,7 @@ export type DiscoverOptions = Omit<McpSourceOptions, "url" | "token" | "outbound
 export async function discover(
   client: Client,
   { connections, options }: { readonly connections: Connections; readonly options: DiscoverOptions },
-): Promise<Discovery> {
+): Promise<Imported> {
   const upstream = { connections, options };
   const isExternal = externalTools(options);
   const tools = client.getServerCapabilities()?.tools ? await allTools(client) : [];

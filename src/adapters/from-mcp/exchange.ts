@@ -1,13 +1,24 @@
 import type { JSONRPCRequest } from "@modelcontextprotocol/client";
 import type { OutboundError } from "../../outbound/index.ts";
+import type { Asker } from "./live-questions.ts";
 
 /** How long a server may keep a stream open after it has answered on it. */
 const LINGER_MS = 1_000;
+
+/** Who may stop a request, and who can be asked about it. */
+export interface ExchangeOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly asker: Asker | undefined;
+}
 
 /** One request that is on its way, from sending it to the end of the stream that answers it. */
 export class Exchange {
   readonly id: string | number;
   readonly method: string;
+  /** Asks whoever is behind the request, if it is somebody's call. */
+  readonly asker: Asker | undefined;
+  /** The server asked about it on no request's stream. */
+  wasAskedAside = false;
   /** The answer comes as a stream of events. */
   isStream = false;
   /** What is wrong with the stream, where that is known. */
@@ -15,9 +26,10 @@ export class Exchange {
   readonly #controller = new AbortController();
   #linger: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ id, method }: JSONRPCRequest, signal: AbortSignal | undefined) {
+  constructor({ id, method }: JSONRPCRequest, { signal, asker }: ExchangeOptions) {
     this.id = id;
     this.method = method;
+    this.asker = asker;
     if (signal?.aborted) this.abort();
     signal?.addEventListener("abort", () => this.abort(), { once: true });
   }

@@ -10,6 +10,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { isRecord } from "../../core/index.ts";
 import { OutboundError } from "../../outbound/index.ts";
+import { AuthorizationFailure, LoginChanged } from "./oauth/credential.ts";
 import { UNANSWERED } from "./transport.ts";
 
 /**
@@ -63,15 +64,18 @@ const ABOUT_THE_REQUEST: readonly number[] = [
 export interface FailureSite {
   /** The credential, which is kept out of what is said. */
   readonly token?: string | undefined;
+  /** What else is kept out of it. */
+  readonly secrets?: readonly string[] | undefined;
   readonly era?: ProtocolEra | undefined;
 }
 
 /** Recognises a failure by its type and numbers, never by its text. */
-export function toFailure(error: unknown, { token, era }: FailureSite = {}): Failure {
-  const outbound = outboundIn(error);
-  const found = outbound ? fromOutbound(outbound) : fromSdk(error, era);
+export function toFailure(error: unknown, { token, secrets = [], era }: FailureSite = {}): Failure {
+  const found = fromOurs(error) ?? fromSdk(error, era);
   const text = found.reason ?? (found.cause instanceof Error ? found.cause.message : String(found.cause));
-  const safe = token ? text.replaceAll(token, "[secret]") : text;
+  const safe = [token ?? "", ...secrets]
+    .filter((secret) => secret !== "")
+    .reduce((rest, secret) => rest.replaceAll(secret, "[secret]"), text);
   return {
     neverRan: false,
     isPassing: false,
@@ -84,6 +88,14 @@ export function toFailure(error: unknown, { token, era }: FailureSite = {}): Fai
 type Found = Pick<Failure, "kind" | "cause"> & Partial<Failure>;
 
 const SESSION_LOST = { kind: "session-lost", neverRan: true, isPassing: true, sessionLost: true } as const;
+
+/** What our own parts threw below the SDK. */
+function fromOurs(error: unknown): Found | undefined {
+  const ours = causeIn(error);
+  if (ours instanceof OutboundError) return fromOutbound(ours);
+  if (ours instanceof LoginChanged) return { ...SESSION_LOST, cause: ours };
+  return ours && { kind: "unauthorized", cause: ours, neverRan: true };
+}
 
 function fromSdk(cause: unknown, era: ProtocolEra | undefined): Found {
   if (cause instanceof UnauthorizedError || cause instanceof InsufficientScopeError) {
@@ -139,12 +151,18 @@ function refusalIn({ data }: SdkHttpError): ProtocolError | undefined {
 }
 
 /** The SDK wraps what its transport threw, once or twice, or carries it as data. */
-function outboundIn(error: unknown): OutboundError | undefined {
+function causeIn(error: unknown): OutboundError | AuthorizationFailure | LoginChanged | undefined {
   let current = error;
-  for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
-    if (current instanceof OutboundError) return current;
-    if (current instanceof ProtocolError && current.data instanceof OutboundError) return current.data;
+  for (let depth = 0; depth < 6 && current instanceof Error; depth++) {
+    if (isOurs(current)) return current;
+    if (current instanceof ProtocolError && isOurs(current.data)) return current.data;
     current = current.cause;
   }
   return undefined;
+}
+
+function isOurs(error: unknown): error is OutboundError | AuthorizationFailure | LoginChanged {
+  return (
+    error instanceof OutboundError || error instanceof AuthorizationFailure || error instanceof LoginChanged
+  );
 }

@@ -12,7 +12,8 @@ const EVENTS = { headers: { "content-type": "text/event-stream; charset=utf-8" }
 function guarded(answers: readonly (Response | Error)[], { forRequest = true } = {}) {
   let losses = 0;
   let next = 0;
-  const exchange = new Exchange({ jsonrpc: "2.0", id: 1, method: "tools/call" }, undefined);
+  const request = { jsonrpc: "2.0", id: 1, method: "tools/call" } as const;
+  const exchange = new Exchange(request, { signal: undefined, asker: undefined });
   const outbound = {
     fetch: async () => {
       const answer = answers[next++];

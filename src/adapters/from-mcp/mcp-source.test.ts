@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { deferred } from "../../../test/support/deferred.ts";
 import { type Answer, json, scriptedFetch } from "../../../test/support/scripted-upstream-fetch.ts";
-import { RegistrationError, SILENT_LOG, type SourceSet } from "../../core/index.ts";
+import { type OnSet, RegistrationError, SILENT_LOG, type SourceSet } from "../../core/index.ts";
 import { OutboundError } from "../../outbound/index.ts";
-import { createMcpSource, type OnSet } from "./mcp-source.ts";
+import { createMcpSource } from "./mcp-source.ts";
 
 const tool = { name: "x", inputSchema: { type: "object" } };
 const list = { resultType: "complete", tools: [tool], ttlMs: 0, cacheScope: "private" };

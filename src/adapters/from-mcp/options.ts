@@ -1,5 +1,6 @@
 import type { CapabilityProvider, Log } from "../../core/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
+import type { OauthCredential } from "./oauth/credential.ts";
 
 /** The name under which a capability holds the token for an upstream. */
 export const TOKEN = "token";
@@ -13,6 +14,10 @@ export interface McpSourceOptions {
   readonly url: URL;
   /** The credential by which the tools are discovered. */
   readonly token?: string | undefined;
+  /** The credential for everything, where its tokens are got by the gateway itself. */
+  readonly oauth?: OauthCredential | undefined;
+  /** What the operator does where the credential is refused. */
+  readonly credentialAdvice?: string | undefined;
   /** The credential by which a principal's calls are made; nobody's if it is not given. */
   readonly capabilities?: CapabilityProvider | undefined;
   /** Patterns of tools that callers may reach from outside; the rest is for composition only. */
@@ -21,6 +26,8 @@ export interface McpSourceOptions {
   readonly public: boolean;
   /** Believe the server which of its tools only read, and which may be repeated. */
   readonly trustAnnotations: boolean;
+  /** Whether the server may ask the callers while it runs their calls; yes unless it is false. */
+  readonly relayQuestions?: boolean | undefined;
   /** How long one call may take. */
   readonly timeoutMs: number;
   /** How often the list is read again, for servers that do not tell of changes. */

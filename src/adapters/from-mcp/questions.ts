@@ -1,14 +1,6 @@
 import { type InputRequiredResult, isInputRequiredResult } from "@modelcontextprotocol/client";
-import {
-  CallError,
-  type InputAnswer,
-  isRecord,
-  type OperationContext,
-  type UnknownRecord,
-} from "../../core/index.ts";
-import { TOOL_ERROR } from "./tools.ts";
-
-const MAX_ROUNDS = 10;
+import { CallError, isRecord, type UnknownRecord } from "../../core/index.ts";
+import { type Caller, endless, MAX_ROUNDS, toResponse } from "./answers.ts";
 
 /** What an upstream wants to know before it goes on, and what it wants to have back. */
 interface Round {
@@ -23,16 +15,13 @@ export interface Resumption {
   readonly requestState?: string;
 }
 
-/** What the questions of one call are asked through. */
-export type Asker = Pick<OperationContext, "requestInput" | "resume">;
-
 /** Passes the questions of an upstream on to the caller, over as many rounds as it takes. */
 export class Questions {
-  readonly #context: Asker;
+  readonly #context: Caller;
   readonly #what: string;
   #round = 0;
 
-  constructor(context: Asker, what: string) {
+  constructor(context: Caller, what: string) {
     this.#context = context;
     this.#what = what;
   }
@@ -56,13 +45,13 @@ export class Questions {
 
   async #ask(round: Round): Promise<Resumption> {
     this.#round = round.number;
-    if (round.number > MAX_ROUNDS) throw this.#endless();
+    if (round.number > MAX_ROUNDS) throw endless(this.#what);
     // All forms are looked at before anything is asked: the caller must not answer in vain.
     const forms = Object.entries(round.requests).map(([key, request]) => ({ key, ...this.#formOf(request) }));
     const asked = forms.map(async ({ key, message, schema }) => {
       // The same key may come again in a later round, with another question.
       const request = { key: `${round.number}.${key}`, message, schema, state: round };
-      return [key, responseOf(await this.#context.requestInput(request))] as const;
+      return [key, toResponse(await this.#context.requestInput(request), schema)] as const;
     });
     const inputResponses = Object.fromEntries(await Promise.all(asked));
     return { inputResponses, ...(round.requestState !== undefined && { requestState: round.requestState }) };
@@ -78,17 +67,6 @@ export class Questions {
       `${this.#what} asks for ${typeof method === "string" ? method : "something"} while it runs, which a gateway cannot pass on. Give what it needs as input, or use the server directly.`,
     );
   }
-
-  #endless(): CallError {
-    return new CallError(
-      TOOL_ERROR.code,
-      `${this.#what} asked ${MAX_ROUNDS} times without coming to an end. Tell the operator of this gateway.`,
-    );
-  }
-}
-
-function responseOf({ action, content }: InputAnswer): UnknownRecord {
-  return content === undefined ? { action } : { action, content };
 }
 
 function isRound(value: unknown): value is Round {

@@ -66,3 +66,11 @@ test("everything else stays as it is", () => {
     assert.equal(repairResult<Record<string, unknown>>(result, method, "2025-11-25"), result);
   }
 });
+
+test("a tool that can only be run as a task is of no use, as long as there are such tools", () => {
+  const tool = { ...GOOD, execution: { taskSupport: "required" } };
+  assert.match(String(list(tool, "2025-11-25")[1]?._meta?.[UNUSABLE]), /can only be run as a task/);
+  assert.equal(list(tool, "2026-07-28")[1], tool);
+  const optional = { ...GOOD, execution: { taskSupport: "optional" } };
+  assert.equal(list(optional, "2025-11-25")[1], optional);
+});

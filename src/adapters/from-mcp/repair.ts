@@ -43,6 +43,10 @@ function problemOf(tool: unknown, version: string): string | undefined {
   if (!isRecord(tool.inputSchema)) return "has no schema for its input";
   if (tool.inputSchema.type !== "object") return "takes an input that is no object";
   if (!isSpecType.Tool(tool)) return "has a definition that is not what MCP says";
+  // Such a call is answered with a task that its client has to look after. Since 2026-07-28 there is no such word.
+  const { taskSupport } = isRecord(tool.execution) ? tool.execution : {};
+  if (version < MODERN && taskSupport === "required")
+    return "can only be run as a task, which a gateway does not do";
   // Before 2026-07-28 an output had to be described as an input is.
   const asInput = { name: "output", inputSchema: tool.outputSchema };
   if (version < MODERN && tool.outputSchema !== undefined && !isSpecType.Tool(asInput))

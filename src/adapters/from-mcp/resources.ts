@@ -1,10 +1,18 @@
-import type {
-  Client,
-  GetPromptRequest,
-  InputRequiredResult,
-  RequestOptions,
+import {
+  type Client,
+  type GetPromptRequest,
+  type InputRequiredResult,
+  ProtocolErrorCode,
+  type RequestOptions,
 } from "@modelcontextprotocol/client";
-import { completeSpec, type JsonSchema, type Registration, type UnknownRecord } from "../../core/index.ts";
+import {
+  CallError,
+  completeSpec,
+  isRecord,
+  type JsonSchema,
+  type Registration,
+  type UnknownRecord,
+} from "../../core/index.ts";
 import { ask, type Upstream } from "./call-tool.ts";
 import type { McpSourceOptions } from "./options.ts";
 import { type IsExternal, TOOL_ERROR } from "./tools.ts";
@@ -14,7 +22,14 @@ interface Offer {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  readonly method: "resources/list" | "resources/read" | "prompts/list" | "prompts/get";
+  readonly method:
+    | "resources/list"
+    | "resources/templates/list"
+    | "resources/read"
+    | "prompts/list"
+    | "prompts/get";
+  /** What a server has that does not know the method, although it could. */
+  readonly otherwise?: UnknownRecord;
   /** Makes an output of the result; it is one as it is where this is not given. */
   readonly toOutput?: (result: UnknownRecord) => unknown;
 }
@@ -34,8 +49,18 @@ const RESOURCES: readonly Offer[] = [
     toOutput: ({ resources, nextCursor }) => ({ resources, nextCursor }),
   },
   {
+    name: "list_resource_templates",
+    description:
+      "Lists URI templates (RFC 6570) of resources that this server can show; fill one in and read it with read_resource.",
+    inputSchema: PAGE,
+    method: "resources/templates/list",
+    toOutput: ({ resourceTemplates, nextCursor }) => ({ resourceTemplates, nextCursor }),
+    otherwise: { resourceTemplates: [] },
+  },
+  {
     name: "read_resource",
-    description: "Reads a resource by its URI, such as one that a result links to.",
+    description:
+      "Reads a resource by its URI: one that a result links to, that is listed, or that a template makes.",
     inputSchema: {
       type: "object",
       properties: { uri: { type: "string" } },
@@ -93,7 +118,7 @@ export function offersOf(
 }
 
 function registrationOf(offer: Offer, { upstream, options, isExternal }: OfferOptions): Registration {
-  const { description, inputSchema, method, toOutput = (result) => result } = offer;
+  const { description, inputSchema, method, toOutput = (result) => result, otherwise } = offer;
   const name = `${options.name}/${offer.name}`;
   const spec = completeSpec({
     name,
@@ -113,14 +138,23 @@ function registrationOf(offer: Offer, { upstream, options, isExternal }: OfferOp
       kind: "once",
       async run(input, context) {
         const call = { name, isRepeatable: true, context, upstream };
-        const result = await ask<UnknownRecord>(call, (client, resumption, requestOptions) => {
+        const result = ask<UnknownRecord>(call, (client, resumption, requestOptions) => {
           const request = { method, params: { ...(input as object), ...resumption } };
           return send(client, request, { ...requestOptions, allowInputRequired: true });
         });
-        return toOutput(result);
+        return toOutput(
+          await (otherwise ? result.catch((error) => unlessUnknown(error, otherwise)) : result),
+        );
       },
     },
   };
+}
+
+/** A server with resources need not have templates. */
+function unlessUnknown(error: unknown, otherwise: UnknownRecord): UnknownRecord {
+  const details = error instanceof CallError ? error.details : undefined;
+  if (isRecord(details) && details.protocolCode === ProtocolErrorCode.MethodNotFound) return otherwise;
+  throw error;
 }
 
 /** One page, and nothing from a cache: the SDK's own functions would read all pages and keep what they read. */

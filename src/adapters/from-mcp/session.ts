@@ -1,15 +1,20 @@
 import {
   Client,
+  type ElicitResult,
   type ProtocolEra,
   ProtocolError,
+  ProtocolErrorCode,
   SdkErrorCode,
   SdkHttpError,
 } from "@modelcontextprotocol/client";
+import type { Asker, Form } from "./live-questions.ts";
 import { FailFastTransport, type TransportOptions } from "./transport.ts";
 import { type Watch, watchLists } from "./watch.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const PROBE_TIMEOUT_MS = 5_000;
+/** Some servers send nothing of the stream on which they speak unasked before they speak. */
+const UNASKED_PATIENCE_MS = 250;
 /** How long a server has to take note that its session has ended. */
 const FAREWELL_MS = 1_000;
 
@@ -17,6 +22,8 @@ const FAREWELL_MS = 1_000;
 export interface SessionOptions extends TransportOptions {
   readonly version: string;
   readonly watch?: Watch | undefined;
+  /** Whether a server may ask the callers; yes unless it is false. */
+  readonly relayQuestions?: boolean | undefined;
 }
 
 /** A client that has shaken hands with a server. It lives until it is retired and its last work is done. */
@@ -41,15 +48,19 @@ export class Session {
   /** Connects and shakes hands. */
   static async open(options: SessionOptions): Promise<Session> {
     const { client, transport } = await connect(options);
+    // Many servers ask and tell on the stream that is just being opened, and what comes too early is lost.
+    if (client.getProtocolEra() !== "modern")
+      await Promise.race([transport.unaskedSettled, pause(UNASKED_PATIENCE_MS)]);
     if (options.watch) watchLists(client, options.watch);
     return new Session(client, transport);
   }
 
-  /** Does work that the session is kept for. */
-  async use<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
+  /** Does work that the session is kept for; before 2026-07-28 a server asks about it while it runs. */
+  async use<Result>(work: (client: Client) => Promise<Result>, asker?: Asker): Promise<Result> {
     this.#users++;
     try {
-      return await work(this.client);
+      if (!asker || this.era === "modern") return await work(this.client);
+      return await this.#transport.asking(asker, () => work(this.client));
     } finally {
       this.#users--;
       this.#finishIfDone();
@@ -93,8 +104,8 @@ async function connect(options: SessionOptions): Promise<Connected> {
 }
 
 async function shakeHands(options: SessionOptions, mode: "auto" | "legacy"): Promise<Connected> {
-  const client = createClient(options.version, mode);
   const transport = new FailFastTransport(options);
+  const client = createClient(options, mode, transport);
   try {
     await client.connect(transport, { timeout: CONNECT_TIMEOUT_MS });
     return { client, transport };
@@ -104,22 +115,39 @@ async function shakeHands(options: SessionOptions, mode: "auto" | "legacy"): Pro
   }
 }
 
-function createClient(version: string, mode: "auto" | "legacy"): Client {
+function createClient(
+  { version, relayQuestions = true }: SessionOptions,
+  mode: "auto" | "legacy",
+  transport: FailFastTransport,
+): Client {
   const client = new Client(
     { name: "pinhole", version },
     {
-      capabilities: { elicitation: { form: {} } },
+      capabilities: relayQuestions ? { elicitation: { form: {} } } : {},
       versionNegotiation: { mode, probe: { timeoutMs: PROBE_TIMEOUT_MS } },
       inputRequired: { autoFulfill: false },
     },
   );
-  // Before 2026-07-28 a server asks on the open connection, where nobody stands behind the gateway.
-  client.setRequestHandler("elicitation/create", () => {
-    throw new ProtocolError(-32603, "nobody can be asked on this connection; take the values as arguments");
-  });
+  if (relayQuestions) answerQuestions(client, transport);
+  client.fallbackRequestHandler = async ({ method }) => {
+    const reason = `${method} is not answered by a gateway; take what is needed as arguments`;
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, reason);
+  };
   // Every request fails by itself; this hears only of streams that nobody waits for.
   client.onerror = () => {};
   return client;
+}
+
+/** Before 2026-07-28 a server asks on the open connection, which many callers share. */
+function answerQuestions(client: Client, transport: FailFastTransport): void {
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
+    const asker = transport.whoIsAsked();
+    if (asker) return (await asker(params as Form)) as ElicitResult;
+    throw new ProtocolError(
+      ProtocolErrorCode.InternalError,
+      "it is not certain which call this question belongs to; ask on the stream of the call, or take the values as arguments",
+    );
+  });
 }
 
 function pause(milliseconds: number): Promise<void> {

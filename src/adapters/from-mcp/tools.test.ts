@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Tool } from "@modelcontextprotocol/client";
-import { signatureOf } from "../../core/index.ts";
-import { ImportError } from "./import-error.ts";
+import { ImportError, signatureOf } from "../../core/index.ts";
 import { UNUSABLE } from "./repair.ts";
 import { externalTools, nameOf, specOfTool } from "./tools.ts";
 

@@ -2,12 +2,12 @@ import type { Tool } from "@modelcontextprotocol/client";
 import {
   compilePatterns,
   completeSpec,
+  ImportError,
   isRecord,
   type JsonSchema,
   type OperationSpec,
   problemOfName,
 } from "../../core/index.ts";
-import { ImportError } from "./import-error.ts";
 import type { McpSourceOptions } from "./options.ts";
 import { UNUSABLE } from "./repair.ts";
 

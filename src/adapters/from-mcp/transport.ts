@@ -11,6 +11,10 @@ import {
 import type { Outbound } from "../../outbound/index.ts";
 import { Exchange } from "./exchange.ts";
 import { guardFetch } from "./guard-fetch.ts";
+import type { Asker } from "./live-questions.ts";
+import { authorisedFetch } from "./oauth/authorised-fetch.ts";
+import type { OauthCredential } from "./oauth/credential.ts";
+import { OpenExchanges } from "./open-exchanges.ts";
 import { repairResult } from "./repair.ts";
 import { UnaskedStream } from "./unasked-stream.ts";
 
@@ -26,6 +30,8 @@ type SendOptions = Parameters<StreamableHTTPClientTransport["send"]>[1];
 export interface TransportOptions {
   readonly url: URL;
   readonly token: string | undefined;
+  /** A credential whose tokens change, in place of the token. */
+  readonly oauth?: OauthCredential | undefined;
   readonly outbound: Pick<Outbound, "fetch">;
   /** Told when the stream on which a server speaks unasked has ended and cannot be opened again. */
   readonly onStreamLost: () => void;
@@ -37,16 +43,21 @@ export interface TransportOptions {
  * a bad list.
  */
 export class FailFastTransport extends StreamableHTTPClientTransport {
-  readonly #open = new Map<string | number, Exchange>();
+  readonly #open = new OpenExchanges();
   /** Which request is being fetched for; the SDK does not say. */
   readonly #current: AsyncLocalStorage<Exchange>;
+  /** For whom requests are sent. */
+  readonly #asking = new AsyncLocalStorage<Asker>();
+  readonly #unasked: UnaskedStream;
+  readonly #onStreamLost: () => void;
   #deliver: ((message: JSONRPCMessage) => void) | undefined;
 
-  constructor({ url, token, outbound, onStreamLost }: TransportOptions) {
+  constructor({ url, token, oauth, outbound, onStreamLost }: TransportOptions) {
     const current = new AsyncLocalStorage<Exchange>();
     const unasked = new UnaskedStream(onStreamLost);
+    const way = oauth ? authorisedFetch(outbound, oauth, url) : outbound;
     super(url, {
-      fetch: guardFetch(outbound, { unasked, exchange: () => current.getStore() }),
+      fetch: guardFetch(way, { unasked, exchange: () => current.getStore() }),
       ...(token !== undefined && { authProvider: { token: async () => token } }),
       reconnectionOptions: {
         initialReconnectionDelay: 250,
@@ -60,6 +71,27 @@ export class FailFastTransport extends StreamableHTTPClientTransport {
       },
     });
     this.#current = current;
+    this.#unasked = unasked;
+    this.#onStreamLost = onStreamLost;
+  }
+
+  /** Settles when the server can speak unasked, or when it is clear that it does not. */
+  get unaskedSettled(): Promise<void> {
+    return this.#unasked.settled;
+  }
+
+  /** Does work for somebody who can be asked about it. */
+  asking<Result>(asker: Asker, work: () => Result): Result {
+    return this.#asking.run(asker, work);
+  }
+
+  /** Who is to answer the question that is just being received; nobody where that is not certain. */
+  whoIsAsked(): Asker | undefined {
+    const stream = this.#current.getStore();
+    const asker = this.#open.askerOn(stream);
+    // A new session knows nothing of calls that were given up on this one.
+    if (!asker && !stream && this.#open.hasLoose) this.#onStreamLost();
+    return asker;
   }
 
   override async send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {
@@ -72,8 +104,11 @@ export class FailFastTransport extends StreamableHTTPClientTransport {
     if (!isQuestion) return super.send(message, options);
 
     this.#listen();
-    const exchange = new Exchange(message, options?.requestSignal);
-    this.#open.set(exchange.id, exchange);
+    const exchange = new Exchange(message, {
+      signal: options?.requestSignal,
+      asker: this.#asking.getStore(),
+    });
+    this.#open.add(exchange);
     const onRequestStreamEnd = () => {
       options?.onRequestStreamEnd?.();
       exchange.end();
@@ -83,7 +118,7 @@ export class FailFastTransport extends StreamableHTTPClientTransport {
     try {
       await this.#current.run(exchange, () => super.send(message, request));
     } catch (error) {
-      this.#open.delete(exchange.id);
+      this.#open.givenUp(exchange.id);
       throw error;
     }
     // An answer that is no stream is complete by now, even if it answers nothing.
@@ -92,11 +127,12 @@ export class FailFastTransport extends StreamableHTTPClientTransport {
 
   /** Before 2026-07-28 a server need not end a stream whose request was cancelled, so we do. */
   async #cancel(message: JSONRPCNotification, options: SendOptions): Promise<void> {
-    const exchange = this.#open.get(message.params?.requestId as string | number);
+    const exchange = this.#open.givenUp(message.params?.requestId as string | number);
+    // Should it be made again, its question must not be mistaken for that of another call.
+    if (exchange?.wasAskedAside) this.#onStreamLost();
     try {
       await super.send(message, { ...options, requestSignal: AbortSignal.timeout(CANCEL_MS) });
     } finally {
-      if (exchange) this.#open.delete(exchange.id);
       exchange?.abort();
     }
   }
@@ -112,16 +148,15 @@ export class FailFastTransport extends StreamableHTTPClientTransport {
   #receive(message: JSONRPCMessage): JSONRPCMessage {
     const isResult = isJSONRPCResultResponse(message);
     if (!isResult && !isJSONRPCErrorResponse(message)) return message;
-    const exchange = message.id === undefined ? undefined : this.#open.get(message.id);
+    const exchange = message.id === undefined ? undefined : this.#open.answered(message.id);
     if (!exchange) return message;
-    this.#open.delete(exchange.id);
     exchange.answered();
     if (!isResult) return message;
     return { ...message, result: repairResult(message.result, exchange.method, this.protocolVersion) };
   }
 
   #unanswered(exchange: Exchange): void {
-    if (!this.#open.delete(exchange.id) || exchange.signal.aborted) return;
+    if (!this.#open.givenUp(exchange.id) || exchange.signal.aborted) return;
     const { id, fault } = exchange;
     const error = { code: UNANSWERED, message: "there was no answer", ...(fault && { data: fault }) };
     this.onmessage?.({ jsonrpc: "2.0", id, error });

@@ -12,6 +12,21 @@ test("a stream that never was open cannot be lost, one that was open can", () =>
   assert.equal(losses, 1);
 });
 
+test("whether there is a stream is known once it is open, or cannot be opened", async () => {
+  for (const end of ["opened", "failed"] as const) {
+    let isKnown = false;
+    const stream = new UnaskedStream(() => {});
+    void stream.settled.then(() => {
+      isKnown = true;
+    });
+    await Promise.resolve();
+    assert.equal(isKnown, false);
+    stream[end]();
+    await stream.settled;
+    assert.equal(isKnown, true);
+  }
+});
+
 test("a stream that ends again and again is opened ever more seldom, and soon after one that lasted", (t) => {
   t.mock.timers.enable({ apis: ["Date"] });
   const stream = new UnaskedStream(() => {});

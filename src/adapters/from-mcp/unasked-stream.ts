@@ -8,6 +8,11 @@ export class UnaskedStream {
   readonly #onLost: () => void;
   #openedAt: number | undefined;
   #pauseMs = FIRST_PAUSE_MS;
+  #settle: () => void = () => {};
+  /** Settles when it is open, or when it is clear that it is not. */
+  readonly settled = new Promise<void>((resolve) => {
+    this.#settle = resolve;
+  });
 
   constructor(onLost: () => void) {
     this.#onLost = onLost;
@@ -15,10 +20,12 @@ export class UnaskedStream {
 
   opened(): void {
     this.#openedAt = Date.now();
+    this.#settle();
   }
 
   /** It could not be opened: no loss where it never was open. */
   failed(): void {
+    this.#settle();
     if (this.#openedAt !== undefined) this.#onLost();
   }
 

@@ -1,0 +1,60 @@
+/** A token that is good now, and which login it comes from: another one must not go on with what this one began. */
+export interface HeldToken {
+  readonly token: string;
+  readonly login: string;
+}
+
+/** What a server says about a request that it refused (RFC 6750, RFC 9728). */
+export interface Challenge {
+  readonly resourceMetadataUrl?: URL | undefined;
+  readonly scopes: readonly string[];
+  /** The token is good, but not for this. */
+  readonly lacksScopes: boolean;
+}
+
+/** A credential whose tokens end and are renewed. */
+export interface OauthCredential {
+  /** The token to present now; undefined where the server has not asked for one yet. */
+  token(): Promise<HeldToken | undefined>;
+  /** Another token than the one that was refused. Throws an AuthorizationFailure where there is none to be had. */
+  renew(refused: HeldToken | undefined, challenge: Challenge): Promise<HeldToken>;
+  /** Told that a token which was just got is refused as well; answers why there is no way on. */
+  giveUp(challenge: Challenge): AuthorizationFailure;
+  /** What must never be told. */
+  secrets(): readonly string[];
+  /** Calls the listener whenever there is no token to be had any more. */
+  onEnded(listener: () => void): void;
+}
+
+/** What an AuthorizationFailure may carry beside its message. */
+export interface AuthorizationFailureOptions {
+  /** Scopes with which logging in again would help. */
+  readonly scopes?: readonly string[] | undefined;
+  readonly cause?: unknown;
+}
+
+/**
+ * Thrown where there is no token, and only the operator can help. The message says what to do, and repeats nothing that a
+ * server said.
+ */
+export class AuthorizationFailure extends Error {
+  override readonly name = "AuthorizationFailure";
+  /** Whether logging in helps. */
+  readonly needsLogin: boolean;
+  readonly scopes: readonly string[];
+
+  constructor(
+    message: string,
+    needsLogin: boolean,
+    { scopes = [], cause }: AuthorizationFailureOptions = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.needsLogin = needsLogin;
+    this.scopes = scopes;
+  }
+}
+
+/** Thrown within a session that another login began. */
+export class LoginChanged extends Error {
+  override readonly name = "LoginChanged";
+}
