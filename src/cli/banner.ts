@@ -3,35 +3,53 @@ import type { Surface } from "../gateway/index.ts";
 /** What a banner tells about. */
 export interface BannerFacts {
   readonly version: string;
-  readonly mcpUrl: string;
+  readonly url: string;
   readonly file: string | undefined;
   readonly surface: Surface;
+  /** True: nobody is let in without a token. */
+  readonly needsToken: boolean;
+  /** How many sources the configuration names. */
+  readonly sources: number;
 }
 
 /** What a newcomer sees when the gateway is up: where it listens, what it saves, what to paste where. */
-export function bannerOf(
-  { version, mcpUrl, file, surface }: BannerFacts,
-  emphasise: (text: string) => string,
-): string {
-  const { tools, toolTokens, operations, namespaces, directTokens } = surface;
-  const url = JSON.stringify(mcpUrl);
+export function bannerOf(facts: BannerFacts, emphasise: (text: string) => string): string {
+  const { version, url, file, sources } = facts;
+  const { tools, toolTokens, operations, namespaces, directTokens } = facts.surface;
   return [
-    `Pinhole ${version} listens on ${emphasise(mcpUrl)}`,
+    `Pinhole ${version} listens on ${emphasise(`${url}/mcp`)}`,
     "",
     `  ${count(operations, "operation")} in ${count(namespaces, "namespace")} behind ${tools} tools.`,
     `  The ${tools} tools cost a model about ${number(toolTokens)} tokens; every operation as a tool of its own,`,
     `  about ${number(directTokens)}. The first number stays, however many operations there are.`,
     "",
-    "Paste one of these to connect:",
-    `  Claude Code  claude mcp add --transport http pinhole ${mcpUrl}`,
-    `  VS Code      code --add-mcp '{"name":"pinhole","type":"http","url":${url}}'`,
-    `  Cursor       into ~/.cursor/mcp.json: {"mcpServers":{"pinhole":{"url":${url}}}}`,
+    ...toConnect(facts),
     "",
-    file === undefined
-      ? "There is no pinhole.yaml here, so these are a few operations to try. Ask your agent: what time is it in Tokyo?"
-      : `Follows ${file}. Changes take effect when it is saved.`,
+    ...(file === undefined ? toTry(url) : [`Follows ${file}. Changes take effect when it is saved.`]),
+    ...(file !== undefined && sources === 0
+      ? ["It names no sources yet: pinhole add NAME URL-OR-FILE adds one."]
+      : []),
     "Ctrl-C finishes running calls and stops.",
   ].join("\n");
+}
+
+function toConnect({ url, needsToken }: BannerFacts): readonly string[] {
+  const mcpUrl = `${url}/mcp`;
+  const quoted = JSON.stringify(mcpUrl);
+  if (needsToken) {
+    return [
+      "Paste one of these to connect, with your token in the variable PINHOLE_TOKEN:",
+      `  Claude Code  claude mcp add --transport http pinhole ${mcpUrl} --header "Authorization: Bearer $PINHOLE_TOKEN"`,
+      `  Cursor       pinhole connect cursor --write --url ${mcpUrl} --token-env PINHOLE_TOKEN`,
+      `  VS Code      pinhole connect vscode --write --url ${mcpUrl} --token-env PINHOLE_TOKEN`,
+    ];
+  }
+  return [
+    "Paste one of these to connect:",
+    `  Claude Code  claude mcp add --transport http pinhole ${mcpUrl}`,
+    `  VS Code      code --add-mcp '{"name":"pinhole","type":"http","url":${quoted}}'`,
+    `  Cursor       into ~/.cursor/mcp.json: {"mcpServers":{"pinhole":{"url":${quoted}}}}`,
+  ];
 }
 
 function count(howMany: number, what: string): string {
@@ -40,4 +58,20 @@ function count(howMany: number, what: string): string {
 
 function number(value: number): string {
   return value.toLocaleString("en");
+}
+
+/** Lines that can be pasted into another terminal as they are. */
+function toTry(base: string): readonly string[] {
+  const post = (path: string, body: object) =>
+    `  curl -sN ${base}${path} -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
+  return [
+    "There is no pinhole.yaml here, so these are operations to try: a clock, texts, and a bookshop that is imported",
+    "from an OpenAPI document. Ask your agent for the time in Tokyo, or paste into another terminal:",
+    `  curl -s '${base}/search?query=find+a+book&limit=2'`,
+    post("/call", { operation: "shop/findBooks", input: { query: "sea" } }),
+    post("/call", { operation: "shop/orderBook", input: { body: { isbn: "9780141439471", copies: 2 } } }),
+    post("/subscribe", { operation: "shop/trackOrder", input: { id: "1" } }),
+    "",
+    "Your own tools: pinhole init, then pinhole add NAME URL-OR-FILE",
+  ];
 }

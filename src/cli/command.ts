@@ -11,6 +11,8 @@ export interface Option {
 export interface Argument {
   readonly name: string;
   readonly description: string;
+  /** The only values, where there are few. */
+  readonly choices?: readonly string[];
   /** Takes all words that follow as one text; only for the last. */
   readonly rest?: boolean;
 }
@@ -30,18 +32,35 @@ export interface Command {
   readonly description?: string;
   readonly examples: readonly Example[];
   readonly arguments?: readonly Argument[];
-  readonly options: Readonly<Record<string, Option>>;
-  /** Throws a UsageError for what it cannot make sense of, and any other error for what fails. */
-  readonly run: (invocation: Invocation) => Promise<void> | void;
+  readonly options: Options;
+  /** Further options that are known only once something heavy is loaded, such as the keys of the configuration. */
+  readonly lateOptions?: () => Promise<Options>;
+  /** What the exit codes beside 0, 1 and 2 mean, for help. */
+  readonly exitCodes?: Readonly<Record<number, string>>;
+  /**
+   * A number that it answers is the exit code. Throws a UsageError for what it cannot make sense of, and any other
+   * error for what fails.
+   */
+  readonly run: (invocation: Invocation) => unknown;
 }
+
+/** The exit code where it is not 0. */
+export type Outcome = number | undefined;
+
+/** The options of a command, by name. */
+export type Options = Readonly<Record<string, Option>>;
 
 /** A command as it was typed, and where. */
 export interface Invocation extends Surroundings {
   readonly arguments: Readonly<Record<string, string>>;
+  /** The arguments word by word, as typed. */
+  readonly words: readonly string[];
   /** The options that were given with a value. */
   readonly options: Readonly<Record<string, string>>;
   /** The options without value that were given. */
   readonly switches: ReadonlySet<string>;
+  /** All commands of the program, for one that is about them. */
+  readonly commands: readonly Command[];
 }
 
 /** What a program has around it. */
@@ -61,6 +80,10 @@ export interface Terminal {
   readonly columns: number;
   /** The text so that it stands out, where that is possible. */
   emphasise(text: string): string;
+  /** Shows what is going on in a line that the next one takes the place of; nothing where nobody watches. */
+  status(text: string): void;
+  /** Asks for one line; undefined where nobody is there to answer. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
 }
 
 /** The commands and what is said about all of them. */
@@ -69,6 +92,17 @@ export interface Program {
   readonly summary: string;
   readonly version: string;
   readonly commands: readonly Command[];
+}
+
+/** Thrown where a command fails for a reason that has an exit code of its own. */
+export class CommandFailed extends Error {
+  override readonly name = "CommandFailed";
+  readonly exitCode: number;
+
+  constructor(exitCode: number, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
 }
 
 /** Thrown for a command line that makes no sense; the message says what would. */

@@ -1,16 +1,17 @@
-import { CONFIG_FILE, CONFIG_FLAGS, type LoadConfigOptions } from "../gateway/index.ts";
-import type { Invocation, Option } from "./command.ts";
+import type { LoadConfigOptions } from "../gateway/index.ts";
+import type { Invocation, Option, Options } from "./command.ts";
 
-const CONFIG_OPTION: Option = {
+/** The option of every command that reads the configuration. */
+export const CONFIG_OPTION: Option = {
   value: "FILE",
   description: "The configuration to read.",
-  default: `${CONFIG_FILE} here, if there is one`,
+  default: "pinhole.yaml here, if there is one",
 };
 
-/** The options of every command that reads the configuration: the file, and the keys that have flags. */
-export const CONFIG_OPTIONS: Readonly<Record<string, Option>> = {
-  config: CONFIG_OPTION,
-  ...Object.fromEntries(
+/** The keys of the configuration that have flags, as options. */
+export async function configFlagOptions(): Promise<Options> {
+  const { CONFIG_FLAGS } = await import("../gateway/index.ts");
+  return Object.fromEntries(
     CONFIG_FLAGS.map(({ name, type, description, default: fallback }) => [
       name,
       {
@@ -19,11 +20,16 @@ export const CONFIG_OPTIONS: Readonly<Record<string, Option>> = {
         ...(fallback === undefined ? {} : { default: String(fallback) }),
       },
     ]),
-  ),
-};
+  );
+}
 
 /** Where the configuration is taken from, as typed: what `loadConfig` takes. */
-export function configOptionsOf({ options, switches, directory }: Invocation): LoadConfigOptions {
+export async function configOptionsOf({
+  options,
+  switches,
+  directory,
+}: Invocation): Promise<LoadConfigOptions> {
+  const { CONFIG_FLAGS } = await import("../gateway/index.ts");
   const flags = CONFIG_FLAGS.map(({ name }) => [name, options[name] ?? (switches.has(name) || undefined)]);
   return { file: options.config, directory, flags: Object.fromEntries(flags) };
 }

@@ -5,6 +5,8 @@ const INDENT = 2;
 const GAP = 2;
 const NARROWEST = 40;
 const WIDEST = 100;
+/** So many examples are enough for a start; each command has its own. */
+const FIRST_STEPS = 7;
 
 type Row = readonly [left: string, right: string];
 type Look = Pick<Terminal, "columns" | "emphasise">;
@@ -34,6 +36,7 @@ export function helpOfProgram({ name, summary, commands }: Program, look: Look):
       "Examples",
       commands
         .flatMap(({ examples }) => examples.slice(0, 1))
+        .slice(0, FIRST_STEPS)
         .map(({ line, meaning }): Row => [line, meaning]),
       look,
     ),
@@ -43,7 +46,7 @@ export function helpOfProgram({ name, summary, commands }: Program, look: Look):
 
 /** The help of one command. */
 export function helpOfCommand({ name }: Program, command: Command, look: Look): string {
-  const { arguments: given = [], options, summary, description, examples } = command;
+  const { arguments: given = [], options, summary, description, examples, exitCodes } = command;
   return join([
     wrap(summary, widthOf(look)),
     description
@@ -75,6 +78,18 @@ export function helpOfCommand({ name }: Program, command: Command, look: Look): 
         ),
         [`-${HELP_OPTION.short}, --${HELP_OPTION.name}`, "Shows this help."],
       ],
+      look,
+    ),
+    section(
+      "Exit codes",
+      exitCodes === undefined
+        ? []
+        : Object.entries({
+            0: "All went well.",
+            1: "It failed.",
+            2: "The command line is wrong.",
+            ...exitCodes,
+          }),
       look,
     ),
     section(

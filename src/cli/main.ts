@@ -1,11 +1,8 @@
 #!/usr/bin/env node
-import { packageVersion } from "../gateway/index.ts";
-import { add } from "./commands/add.ts";
-import { search } from "./commands/search.ts";
-import { serve } from "./commands/serve.ts";
-import { token } from "./commands/token.ts";
+import { COMMANDS } from "./commands.ts";
 import { runProgram } from "./run-program.ts";
 import { createTerminal } from "./terminal.ts";
+import { programVersion } from "./version.ts";
 
 // A reader such as `head` may be gone before all is written.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -22,8 +19,8 @@ process.exitCode = await runProgram(
   {
     name: "pinhole",
     summary: "Pinhole: a gateway between AI agents and any number of tools.",
-    version: packageVersion(),
-    commands: [serve, add, search, token],
+    version: programVersion(),
+    commands: COMMANDS,
   },
   process.argv.slice(2),
   { terminal: createTerminal(), directory: process.cwd(), env: process.env, stop: stop.signal },

@@ -14,74 +14,115 @@ const paint: Command = {
 const program: Program = { name: "house", summary: "", version: "1", commands: [paint] };
 const parse = (...line: string[]) => parseCommandLine(program, line);
 
-function refused(line: string, message: string): void {
-  assert.throws(() => parse(...line.split(" ")), { name: "UsageError", message });
+function refused(line: string, message: string): Promise<void> {
+  return assert.rejects(() => parse(...line.split(" ")), { name: "UsageError", message });
 }
 
-test("arguments, options and switches reach their command", () => {
+test("arguments, options and switches reach their command", async () => {
   const expected = {
     kind: "run",
     command: paint,
     arguments: { wall: "north" },
+    words: ["north"],
     options: { colour: "red" },
     switches: new Set(["quick"]),
   };
-  assert.deepEqual(parse("paint", "north", "--colour", "red", "--quick"), expected);
-  assert.deepEqual(parse("paint", "--quick", "--colour=blue", "--colour=red", "--", "north"), expected);
-  assert.deepEqual(parse("paint"), { ...expected, arguments: {}, options: {}, switches: new Set() });
+  assert.deepEqual(await parse("paint", "north", "--colour", "red", "--quick"), expected);
+  assert.deepEqual(await parse("paint", "--quick", "--colour=blue", "--colour=red", "--", "north"), expected);
+  assert.deepEqual(await parse("paint"), {
+    ...expected,
+    arguments: {},
+    words: [],
+    options: {},
+    switches: new Set(),
+  });
 });
 
-test("a value that begins with a dash is given with =", () => {
-  const request = parse("paint", "--colour=-1");
+test("a value that begins with a dash is given with =", async () => {
+  const request = await parse("paint", "--colour=-1");
   assert.deepEqual(request.kind === "run" && request.options, { colour: "-1" });
-  refused("paint --colour -1", "--colour needs a value: --colour NAME. Run house paint --help to see all.");
+  await refused(
+    "paint --colour -1",
+    "--colour needs a value: --colour NAME. Run house paint --help to see all.",
+  );
 });
 
-test("help and version are asked for in every usual way", () => {
-  for (const line of [[], ["--help"], ["-h"], ["help"]]) assert.deepEqual(parse(...line), { kind: "help" });
+test("help and version are asked for in every usual way", async () => {
+  for (const line of [[], ["--help"], ["-h"], ["help"]])
+    assert.deepEqual(await parse(...line), { kind: "help" });
   for (const line of [
     ["help", "paint"],
     ["paint", "--help"],
     ["paint", "-h"],
     ["paint", "a", "b", "--color", "-h"],
   ]) {
-    assert.deepEqual(parse(...line), { kind: "help", command: paint });
+    assert.deepEqual(await parse(...line), { kind: "help", command: paint });
   }
-  for (const option of ["--version", "-v"]) assert.deepEqual(parse(option), { kind: "version" });
+  for (const option of ["--version", "-v"]) assert.deepEqual(await parse(option), { kind: "version" });
 });
 
-test("a command that does not exist is answered with the nearest one", () => {
-  refused("pain", 'There is no command "pain". Did you mean paint? Run house --help to see all.');
-  refused("help piant", 'There is no command "piant". Did you mean paint? Run house --help to see all.');
-  refused("hepl", 'There is no command "hepl". Did you mean help? Run house --help to see all.');
-  refused("demolish", 'There is no command "demolish". Run house --help to see all.');
+test("a command that does not exist is answered with the nearest one", async () => {
+  await refused("pain", 'There is no command "pain". Did you mean paint? Run house --help to see all.');
+  await refused(
+    "help piant",
+    'There is no command "piant". Did you mean paint? Run house --help to see all.',
+  );
+  await refused("hepl", 'There is no command "hepl". Did you mean help? Run house --help to see all.');
+  await refused("demolish", 'There is no command "demolish". Run house --help to see all.');
 });
 
-test("an option that does not exist is answered with the nearest one", () => {
-  refused(
+test("an option that does not exist is answered with the nearest one", async () => {
+  await refused(
     "paint --color red",
     "There is no option --color. Did you mean --colour? Run house paint --help to see all.",
   );
-  refused(
+  await refused(
     "paint --hepl",
     "There is no option --hepl. Did you mean --help? Run house paint --help to see all.",
   );
-  refused("paint -x", "There is no option -x. Run house paint --help to see all.");
-  refused("paint --toString", "There is no option --toString. Run house paint --help to see all.");
-  refused("--verson", 'There is no option "--verson". Did you mean --version? Run house --help to see all.');
+  await refused("paint -x", "There is no option -x. Run house paint --help to see all.");
+  await refused("paint --toString", "There is no option --toString. Run house paint --help to see all.");
+  await refused(
+    "--verson",
+    'There is no option "--verson". Did you mean --version? Run house --help to see all.',
+  );
 });
 
-test("an option before its command is answered with where it goes", () => {
-  refused("--colour=red paint", "--colour comes after its command: house paint --colour");
+test("an option before its command is answered with where it goes", async () => {
+  await refused("--colour=red paint", "--colour comes after its command: house paint --colour");
 });
 
-test("a value where none belongs, none where one belongs, and an argument too many are refused", () => {
-  refused("paint --quick=yes", "--quick takes no value. Run house paint --help to see all.");
-  refused("paint --colour", "--colour needs a value: --colour NAME. Run house paint --help to see all.");
-  refused("paint --colour=", "--colour needs a value: --colour NAME. Run house paint --help to see all.");
-  refused(
+test("a value where none belongs, none where one belongs, and an argument too many are refused", async () => {
+  await refused("paint --quick=yes", "--quick takes no value. Run house paint --help to see all.");
+  await refused(
+    "paint --colour",
+    "--colour needs a value: --colour NAME. Run house paint --help to see all.",
+  );
+  await refused(
+    "paint --colour=",
+    "--colour needs a value: --colour NAME. Run house paint --help to see all.",
+  );
+  await refused(
     "paint --colour --quick",
     "--colour needs a value: --colour NAME. Run house paint --help to see all.",
   );
-  refused("paint north south", '"south" is one argument too many. Run house paint --help to see all.');
+  await refused("paint north south", '"south" is one argument too many. Run house paint --help to see all.');
+});
+
+test("an argument of few values refuses any other", async () => {
+  const ship = { ...paint, arguments: [{ name: "shell", description: "", choices: ["bash", "zsh"] }] };
+  const line = ["paint", "csh"];
+  await assert.rejects(() => parseCommandLine({ ...program, commands: [ship] }, line), {
+    message: 'shell is one of bash, zsh, not "csh". Run house paint --help to see all.',
+  });
+});
+
+test("options that load late are known, suggested and in the help like the others", async () => {
+  const late = { ...paint, lateOptions: async () => ({ coats: { value: "N", description: "How many." } }) };
+  const house = { ...program, commands: [late] };
+  const request = await parseCommandLine(house, ["paint", "--coats", "2"]);
+  assert.deepEqual(request.kind === "run" && request.options, { coats: "2" });
+  await assert.rejects(() => parseCommandLine(house, ["--coats", "2"]), /--coats comes after its command/);
+  const help = await parseCommandLine(house, ["help", "paint"]);
+  assert.ok(help.kind === "help" && help.command?.options.coats);
 });

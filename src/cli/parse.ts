@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { nearest } from "../core/index.ts";
 import { type Command, type Invocation, type Program, UsageError } from "./command.ts";
 
 /** What a command line asks for. */
@@ -9,7 +8,7 @@ export type Request =
   | ({ readonly kind: "run"; readonly command: Command } & Given);
 
 /** What was given to a command. */
-export type Given = Pick<Invocation, "arguments" | "options" | "switches">;
+export type Given = Pick<Invocation, "arguments" | "words" | "options" | "switches">;
 
 /** Options that every command has. */
 export const HELP_OPTION = { name: "help", short: "h" } as const;
@@ -18,25 +17,26 @@ export const HELP_OPTION = { name: "help", short: "h" } as const;
 export const VERSION_OPTION = { name: "version", short: "v" } as const;
 
 /** Reads a command line; throws a UsageError that names the nearest command or option. */
-export function parseCommandLine(program: Program, line: readonly string[]): Request {
+export async function parseCommandLine(program: Program, line: readonly string[]): Promise<Request> {
   const [first, ...rest] = line;
   if (first === undefined) return { kind: "help" };
   if (first.startsWith("-")) return parseProgramOption(program, first);
   if (first === "help") {
     return rest[0] === undefined
       ? { kind: "help" }
-      : { kind: "help", command: findCommand(program, rest[0]) };
+      : { kind: "help", command: await findCommand(program, rest[0]) };
   }
-  return parseCommand(program, findCommand(program, first), rest);
+  return parseCommand(program, await findCommand(program, first), rest);
 }
 
-function parseProgramOption({ name, commands }: Program, option: string): Request {
+async function parseProgramOption({ name, commands }: Program, option: string): Promise<Request> {
   if (isOption(option, HELP_OPTION)) return { kind: "help" };
   if (isOption(option, VERSION_OPTION)) return { kind: "version" };
   const bare = option.replace(/^-+/, "").replace(/=.*$/s, "");
-  const owner = commands.find((command) => Object.hasOwn(command.options, bare));
+  const whole = await Promise.all(commands.map(withAllOptions));
+  const owner = whole.find((command) => Object.hasOwn(command.options, bare));
   if (owner) throw new UsageError(`--${bare} comes after its command: ${name} ${owner.name} --${bare}`);
-  const hint = suggest(bare, [HELP_OPTION.name, VERSION_OPTION.name], "--");
+  const hint = await suggest(bare, [HELP_OPTION.name, VERSION_OPTION.name], "--");
   throw new UsageError(`There is no option ${shown(option)}. ${hint}Run ${name} --help to see all.`);
 }
 
@@ -47,16 +47,22 @@ function isOption(
   return given === `--${name}` || given === `-${short}`;
 }
 
-function findCommand({ name, commands }: Program, verb: string): Command {
+async function findCommand({ name, commands }: Program, verb: string): Promise<Command> {
   const found = commands.find((command) => command.name === verb);
-  if (found) return found;
+  if (found) return withAllOptions(found);
   const names = [...commands.map((command) => command.name), "help"];
   throw new UsageError(
-    `There is no command ${shown(verb)}. ${suggest(verb, names, "")}Run ${name} --help to see all.`,
+    `There is no command ${shown(verb)}. ${await suggest(verb, names, "")}Run ${name} --help to see all.`,
   );
 }
 
-function parseCommand(program: Program, command: Command, line: readonly string[]): Request {
+/** The command with its late options among the others. */
+export async function withAllOptions(command: Command): Promise<Command> {
+  if (!command.lateOptions) return command;
+  return { ...command, options: { ...command.options, ...(await command.lateOptions()) } };
+}
+
+async function parseCommand(program: Program, command: Command, line: readonly string[]): Promise<Request> {
   // Not strict: Node's own complaints do not name what was probably meant.
   const { tokens } = parseArgs({
     args: [...line],
@@ -89,10 +95,14 @@ function parseCommand(program: Program, command: Command, line: readonly string[
       const last = known.at(-1);
       const begun = last?.rest ? given.arguments.get(last.name) : undefined;
       if (last && begun !== undefined) given.arguments.set(last.name, `${begun} ${token.value}`);
-      else if (argument) given.arguments.set(argument.name, token.value);
-      else refuse(`${shown(token.value)} is one argument too many.`);
+      else if (argument) {
+        const { name, choices } = argument;
+        if (choices?.includes(token.value) === false)
+          refuse(`${name} is one of ${choices.join(", ")}, not ${shown(token.value)}.`);
+        given.arguments.set(name, token.value);
+      } else refuse(`${shown(token.value)} is one argument too many.`);
     } else if (token.kind === "option") {
-      const problem = problemOfOption(command, token);
+      const problem = await problemOfOption(command, token);
       if (problem !== undefined) refuse(problem);
       if (token.value === undefined) switches.add(token.name);
       else given.options.set(token.name, token.value);
@@ -102,6 +112,7 @@ function parseCommand(program: Program, command: Command, line: readonly string[
     kind: "run",
     command,
     arguments: Object.fromEntries(given.arguments),
+    words: tokens.flatMap((token) => (token.kind === "positional" ? [token.value] : [])),
     options: Object.fromEntries(given.options),
     switches,
   };
@@ -114,20 +125,22 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined;
 }
 
-function problemOfOption(
+async function problemOfOption(
   { options }: Command,
   { name, rawName, value, inlineValue }: OptionToken,
-): string | undefined {
+): Promise<string | undefined> {
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (!option) {
-    return `There is no option ${rawName}. ${suggest(name, [...Object.keys(options), HELP_OPTION.name], "--")}`.trim();
+    return `There is no option ${rawName}. ${await suggest(name, [...Object.keys(options), HELP_OPTION.name], "--")}`.trim();
   }
   if (option.value === undefined) return value === undefined ? undefined : `${rawName} takes no value.`;
   const missing = value === undefined || value === "" || (value.startsWith("-") && inlineValue !== true);
   return missing ? `${rawName} needs a value: ${rawName} ${option.value}.` : undefined;
 }
 
-function suggest(wanted: string, names: readonly string[], prefix: string): string {
+async function suggest(wanted: string, names: readonly string[], prefix: string): Promise<string> {
+  // Loaded for mistakes only, so that what is right starts quickly.
+  const { nearest } = await import("../core/index.ts");
   const [close] = nearest(wanted, names, 1);
   return close === undefined ? "" : `Did you mean ${prefix}${close}? `;
 }

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CallError, RegistrationError } from "../core/index.ts";
 import { ConfigError } from "../gateway/index.ts";
-import { type Command, UsageError } from "./command.ts";
+import { type Command, CommandFailed, UsageError } from "./command.ts";
 import { runProgram } from "./run-program.ts";
 
 async function run(
   body: Command["run"],
   line: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  stop = new AbortController().signal,
 ) {
   const out: string[] = [];
   const errors: string[] = [];
@@ -17,10 +18,11 @@ async function run(
     printError: (text: string) => void errors.push(text),
     columns: 80,
     emphasise: (text: string) => text,
+    status: () => {},
+    ask: undefined,
   };
   const command: Command = { name: "do", summary: "Does it.", examples: [], options: {}, run: body };
   const program = { name: "house", summary: "Keeps a house.", version: "1.2.3", commands: [command] };
-  const stop = new AbortController().signal;
   const code = await runProgram(program, line, { terminal, directory: "/somewhere", env, stop });
   return { code, out: out.join("\n"), errors: errors.join("\n") };
 }
@@ -77,4 +79,15 @@ test("other errors come with the way to see their stack", async () => {
   assert.match((await run(failing(new TypeError("")), ["do"])).errors, /^TypeError\n/);
   const { errors } = await run(failing(new Error("Broken")), ["do"], { PINHOLE_DEBUG: "1" });
   assert.match(errors, /^Error: Broken\n {4}at .*run-program\.test\.ts/s);
+});
+
+test("a number that a command answers, or an error that carries one, is the exit code", async () => {
+  assert.equal((await run(() => 4, ["do"])).code, 4);
+  const failed = await run(failing(new CommandFailed(6, "Gone.")), ["do"]);
+  assert.deepEqual(failed, { code: 6, out: "", errors: "Gone." });
+});
+
+test("who stops a command is not told that it failed", async () => {
+  const stopped = await run(failing(new Error("aborted")), ["do"], {}, AbortSignal.abort());
+  assert.deepEqual(stopped, { code: 130, out: "", errors: "" });
 });

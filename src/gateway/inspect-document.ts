@@ -13,7 +13,12 @@ interface Options extends InspectOptions {
 /** What answers at an address, as far as documents go. */
 export type Probe =
   | { readonly found: "document" }
-  | { readonly found: "locked" | "nothing" | "unreachable"; readonly problem: string };
+  | {
+      readonly found: "locked" | "nothing" | "unreachable";
+      readonly problem: string;
+      /** It says where somebody can sign in with a browser (RFC 9728). */
+      readonly signsIn?: boolean;
+    };
 
 /** Asks an address for a document, without making much of it yet. */
 export async function probeDocument(url: URL, { outbound, token, signal }: Options): Promise<Probe> {
@@ -27,7 +32,8 @@ export async function probeDocument(url: URL, { outbound, token, signal }: Optio
     const type = response.headers.get("content-type") ?? "";
     const refuse = async (found: "locked" | "nothing", problem: string): Promise<Probe> => {
       await response.body?.cancel();
-      return { found, problem };
+      const challenge = response.headers.get("www-authenticate") ?? "";
+      return { found, problem, signsIn: /\bresource_metadata\s*=/i.test(challenge) };
     };
     if (response.status === 401 || response.status === 403)
       return await refuse("locked", `it answered ${response.status}: it wants a credential`);
@@ -39,19 +45,24 @@ export async function probeDocument(url: URL, { outbound, token, signal }: Optio
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof OutboundError)) return { found: "nothing", problem: String(error) };
-    return { found: error.kind === "refused" ? "unreachable" : "nothing", problem: error.message };
+    if (error.kind === "refused") return { found: "unreachable", problem: error.message };
+    return { found: "nothing", problem: error.happened };
   }
 }
 
 /** What a document would bring in. Throws an ImportError that says why it cannot be used. */
 export async function inspectDocument(options: Options): Promise<Finding> {
-  const { name, reference, directory, outbound, token, signal } = options;
+  const { name, reference, directory, outbound, token, server, signal } = options;
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const load = createDocumentLoader({ reference, directory, outbound, headers });
   const document = await load(undefined, signal);
   if (!document) throw new Error("There is no document.");
-  const given = { name, headers: {}, external: ["*"], scopes: [], public: false, operations: {} };
-  const { set, warnings } = await importDocument(document, { ...given, timeoutMs: 1, outbound }, signal);
+  const given = { name, headers: {}, external: ["*"], scopes: [], public: false, operations: {}, server };
+  const { set, warnings, origins } = await importDocument(
+    document,
+    { ...given, timeoutMs: 1, outbound },
+    signal,
+  );
   const { operations } = await inSlices(readingSteps(document, { variables: {} }), signal);
   return {
     kind: "openapi",
@@ -59,6 +70,7 @@ export async function inspectDocument(options: Options): Promise<Finding> {
     warnings: warnings.map(({ where, message }) => (where === "" ? message : `${where}: ${message}`)),
     wants: credentialsFor(operations.map(({ security }) => security)),
     locked: false,
+    origins,
     specs: set.registrations.map(({ spec }) => spec),
   };
 }

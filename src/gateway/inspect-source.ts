@@ -13,8 +13,8 @@ import { directTokensOf } from "./surface.ts";
 /** Finds out what kind of source stands behind an address or a file; throws an ImportError that says what was tried. */
 export async function inspectSource(options: InspectOptions): Promise<InspectedSource> {
   const { reference } = options;
-  if (/^wss?:\/\//i.test(reference)) return finished(options, reference, peer());
-  if (!/^https?:\/\//i.test(reference)) return finished(options, reference, await inspectFile(options));
+  if (/^wss?:\/\//i.test(reference)) return finished(reference, peer());
+  if (!/^https?:\/\//i.test(reference)) return finished(reference, await inspectFile(options));
   if (!URL.canParse(reference)) throw new ImportError("TRANSPORT", `${reference} is no address.`);
   // Who types an address at a terminal may well mean one of their own network.
   const outbound = createOutbound({ allowPrivate: true, tries: 1, maxResponseBytes: MAX_DOCUMENT_BYTES });
@@ -29,12 +29,15 @@ async function inspectAddress(options: InspectOptions, outbound: Outbound): Prom
   const { reference } = options;
   const url = new URL(reference);
   const probe = await probeDocument(url, { ...options, outbound });
-  if (probe.found === "document")
-    return finished(options, reference, await inspectDocument({ ...options, outbound }));
+  if (probe.found === "document") return finished(reference, await inspectDocument({ ...options, outbound }));
   if (probe.found === "unreachable") throw new ImportError("TRANSPORT", probe.problem);
+  // Behind the same lock both kinds look alike; servers do not end like files.
+  if (probe.found === "locked" && /\.(?:json|ya?ml)$/i.test(url.pathname))
+    return finished(reference, lockedDocument());
   const mcp = await inspectMcp(url, { ...options, outbound });
-  if (!("problem" in mcp)) return finished(options, reference, mcp);
-  if (probe.found === "locked") return finished(options, reference, lockedDocument());
+  const { signsIn = false } = probe;
+  if (!("problem" in mcp)) return finished(reference, { ...mcp, signsIn });
+  if (probe.found === "locked") return finished(reference, lockedDocument());
   const elsewhere = url.pathname === "/" ? await nearby(options, outbound) : undefined;
   if (elsewhere) return elsewhere;
   throw new ImportError(
@@ -52,9 +55,9 @@ async function nearby(options: InspectOptions, outbound: Outbound): Promise<Insp
     const there = { ...options, reference, outbound };
     if (path === "/mcp") {
       const found = await inspectMcp(new URL(reference), there);
-      if (!("problem" in found)) return finished(options, reference, found);
+      if (!("problem" in found)) return finished(reference, found);
     } else if ((await probeDocument(new URL(reference), there)).found === "document")
-      return finished(options, reference, await inspectDocument(there));
+      return finished(reference, await inspectDocument(there));
   }
   return undefined;
 }
@@ -89,17 +92,19 @@ function lockedDocument(): Finding {
 }
 
 async function finished(
-  { token }: InspectOptions,
   reference: string,
-  { specs, documentLocked = false, ...finding }: Finding,
+  { specs, documentLocked = false, signsIn = false, origins = new Set(), ...finding }: Finding,
 ): Promise<InspectedSource> {
+  const addresses = /^(?:https?|wss?):/i.test(reference) ? [reference, ...origins] : [...origins];
+  const reached = await Promise.all(addresses.map((address) => isPrivateHost(new URL(address).hostname)));
   return {
     ...finding,
     reference,
+    signsIn,
     operations: specs.map(({ name, type }) => ({ name, type })),
     tokens: directTokensOf(specs),
-    documentLocked: documentLocked || (finding.kind === "openapi" && token !== undefined),
-    isPrivate: /^(?:https?|wss?):/i.test(reference) && (await isPrivateHost(new URL(reference).hostname)),
+    documentLocked,
+    isPrivate: reached.includes(true),
   };
 }
 

@@ -17,6 +17,8 @@ export interface InspectedSource {
   readonly wants: readonly CredentialKey[];
   /** True: it says nothing about itself without a credential, or refused the one that it got. */
   readonly locked: boolean;
+  /** True: it says where somebody can sign in with a browser (OAuth). */
+  readonly signsIn: boolean;
   /** True: its document, too, is shown only to those with a credential. */
   readonly documentLocked: boolean;
   /** True: it lies on this machine or in a private network. */
@@ -32,11 +34,16 @@ export interface InspectOptions {
   readonly directory: string;
   /** Sent to the address as a bearer token. */
   readonly token?: string | undefined;
+  /** Called instead of what a document names. */
+  readonly server?: URL | undefined;
   readonly signal: AbortSignal;
 }
 
 /** What was learned about one kind of source, without what all kinds have. */
 export interface Finding extends Pick<InspectedSource, "kind" | "title" | "warnings" | "wants" | "locked"> {
   readonly specs: readonly OperationSpec[];
+  readonly signsIn?: boolean;
   readonly documentLocked?: boolean;
+  /** Where its calls go, if that is elsewhere. */
+  readonly origins?: ReadonlySet<string>;
 }

@@ -1,6 +1,12 @@
-import { ANONYMOUS, type Identity, type OperationSpec, type Registry } from "../core/index.ts";
+import {
+  ANONYMOUS,
+  type Identity,
+  type Matches,
+  type OperationSpec,
+  type Reach,
+  type Registry,
+} from "../core/index.ts";
 import { estimateTokens } from "../formats/index.ts";
-import type { Opening } from "./facets.ts";
 
 /** Above this many operations a sample of them stands for all. */
 const SAMPLE = 2_000;
@@ -17,11 +23,17 @@ export interface Surface {
   readonly directTokens: number;
 }
 
+/** An opening, as far as it is measured; without the types of MCP, which a program that embeds us may lack. */
+export interface MeasuredOpening {
+  readonly surface: { readonly core: boolean; readonly query: boolean; readonly pins?: Matches };
+  readonly reach: Reach | undefined;
+}
+
 /** Measures the surface as one caller sees it, or as the operator does: with everything that is external. */
 export async function measureSurface(
   registry: Registry,
   identity: Identity = ANONYMOUS,
-  opening?: Opening,
+  opening?: MeasuredOpening,
 ): Promise<Surface> {
   const { CORE_SURFACE, createPins, listTools } = await import("../projections/to-mcp/index.ts");
   const snapshot = registry.snapshot();

@@ -58,7 +58,8 @@ export function toOutboundResponse({ status, headers, body }: Incoming): Outboun
     status,
     headers: toHeaders(headers),
     body: {
-      bytes: () => carrier.bytes(),
+      // Not bytes(): a program that embeds this may have put another Response in the place of the platform's.
+      bytes: async () => new Uint8Array(await carrier.arrayBuffer()),
       text: () => carrier.text(),
       stream: () => carrier.body ?? emptyStream(),
       cancel: async () => {

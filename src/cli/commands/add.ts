@@ -1,62 +1,42 @@
-import { type OpenapiPreview, previewOpenapi } from "../../gateway/index.ts";
-import { type Command, type Invocation, UsageError } from "../command.ts";
+import type { Command } from "../command.ts";
+import { CONFIG_OPTION } from "../config-options.ts";
 
-const SHOWN_NAMES = 200;
-const SHOWN_WARNINGS = 20;
-
-/** `pinhole add`: shows what an OpenAPI document would bring in. */
+/** `pinhole add`: finds out what a source is and writes it into the configuration. */
 export const add: Command = {
   name: "add",
-  summary: "Shows what an API would bring in.",
+  summary: "Adds a source: an MCP server, an API, a peer or a plugin.",
   description:
-    "Reads an OpenAPI or Swagger document as `openapi:` in pinhole.yaml would, and prints what it would become: " +
-    "how many operations, their names, what is wrong with the document, and what it would cost a model.",
+    "Looks at an address or a file, recognises what it is, shows what it would bring in and what that would cost a model, " +
+    "and writes it into pinhole.yaml; comments and layout stay. A credential is never written down: the configuration " +
+    "holds the name of the environment variable that has it.\n\n" +
+    "Operations of an added source can be called by whoever may call the gateway, unless --external says which.",
   examples: [
-    { line: "pinhole add pets ./petstore.yaml --dry-run", meaning: "Shows what the file would bring in." },
-    { line: "pinhole add pets https://example.com/openapi.json --dry-run", meaning: "Reads an address." },
+    { line: "pinhole add github https://mcp.example.com/mcp", meaning: "Adds an MCP server." },
+    {
+      line: "pinhole add pets ./petstore.yaml --external 'get*,find*'",
+      meaning: "Adds an API, of which callers reach some.",
+    },
+    { line: "pinhole add west wss://west.example.com/call-protocol", meaning: "Adds another node." },
+    { line: "pinhole add local ./operations.ts", meaning: "Adds a plugin." },
+    { line: "pinhole add pets https://example.com/openapi.json --dry-run", meaning: "Only shows it." },
   ],
   arguments: [
     { name: "name", description: "Name of the source: the namespace of its operations." },
-    { name: "document", description: "File or address of the document." },
+    { name: "place", description: "Address of a server or document, or a file." },
   ],
-  options: { "dry-run": { description: "Changes nothing; the only way for now." } },
-  run: showDocument,
+  options: {
+    "dry-run": { description: "Shows what would be added, and changes nothing." },
+    yes: { description: "Asks nothing." },
+    "token-env": { value: "NAME", description: "Environment variable with the credential." },
+    login: { description: "An MCP server to which somebody logs in with a browser: pinhole login." },
+    server: { value: "URL", description: "Address of an API, instead of the one that its document names." },
+    external: {
+      value: "LIST",
+      description: "Operations that callers can reach: patterns, separated by commas; none for none.",
+      default: "*",
+    },
+    scopes: { value: "LIST", description: "Scopes that a caller needs, separated by commas." },
+    config: { ...CONFIG_OPTION, description: "The configuration to change.", default: "pinhole.yaml here" },
+  },
+  run: async (invocation) => (await import("../work/add.ts")).runAdd(invocation),
 };
-
-async function showDocument(invocation: Invocation): Promise<void> {
-  const { arguments: given, switches, terminal, directory, stop } = invocation;
-  const { name, document } = given;
-  if (name === undefined || document === undefined) {
-    throw new UsageError(
-      "Say the name of the source and its document: pinhole add pets ./petstore.yaml --dry-run",
-    );
-  }
-  if (!switches.has("dry-run")) {
-    throw new UsageError(
-      `Writing to pinhole.yaml comes later. Run it with --dry-run, then write under sources:\n\n  ${name}: { openapi: ${JSON.stringify(document)} }`,
-    );
-  }
-  terminal.print(explain(await previewOpenapi({ name, reference: document, directory, signal: stop })));
-}
-
-function explain({ title, operations, warnings, tokens }: OpenapiPreview): string {
-  const counts = (["query", "mutation", "subscription"] as const)
-    .map((type) => [type, operations.filter((operation) => operation.type === type).length] as const)
-    .filter(([, count]) => count > 0)
-    .map(([type, count]) => `${type} ${count}`);
-  const width = Math.max(...operations.map(({ name }) => name.length), 0);
-  return [
-    `${title ?? "A document without a title"}: ${operations.length} operations${counts.length > 0 ? ` (${counts.join(", ")})` : ""}`,
-    `As tools of their own they would cost a model about ${tokens} tokens; behind Pinhole they cost nothing more.`,
-    "",
-    ...operations.slice(0, SHOWN_NAMES).map(({ name, type }) => `  ${name.padEnd(width)}  ${type}`),
-    ...more(operations.length - SHOWN_NAMES),
-    ...(warnings.length === 0 ? [] : ["", `Warnings: ${warnings.length}`]),
-    ...warnings.slice(0, SHOWN_WARNINGS).map((warning) => `  ${warning}`),
-    ...more(warnings.length - SHOWN_WARNINGS),
-  ].join("\n");
-}
-
-function more(count: number): readonly string[] {
-  return count > 0 ? [`  … and ${count} more`] : [];
-}

@@ -1,7 +1,5 @@
-import { loadCatalogue } from "../../gateway/index.ts";
-import { type Command, type Invocation, UsageError } from "../command.ts";
-import { configOptionsOf } from "../config-options.ts";
-import { type Answer, textOfAnswer, textOfExplanations } from "../search-text.ts";
+import type { Command } from "../command.ts";
+import { CALL_EXIT_CODES, NODE_OPTIONS } from "../node-options.ts";
 
 const HITS = 10;
 
@@ -10,44 +8,22 @@ export const search: Command = {
   name: "search",
   summary: "Finds operations, as an agent would.",
   description:
-    "Brings in the sources of pinhole.yaml and searches them, as somebody who may see everything that is external. " +
-    "With --explain it shows which words and parts of each operation counted, and how near its meaning is.",
+    "Asks a running node (--url, PINHOLE_URL); without one it brings in the sources of pinhole.yaml here and searches " +
+    "them as somebody who may see everything that is external. With --explain it shows which words and parts of " +
+    "each operation counted, and how near its meaning is.",
   examples: [
     { line: "pinhole search create an issue", meaning: "Shows what is found." },
     { line: "pinhole search create an issue --explain", meaning: "Shows why, too." },
     { line: "pinhole search", meaning: "Shows the namespaces." },
+    { line: "pinhole search --url http://127.0.0.1:7464", meaning: "Asks a running node." },
   ],
   arguments: [{ name: "query", description: "What to find.", rest: true }],
   options: {
     explain: { description: "Shows which words and parts of each operation counted." },
+    namespace: { value: "NAME", description: "Looks only there." },
     limit: { value: "N", description: "How many operations to show.", default: String(HITS) },
-    json: { description: "Prints JSON." },
-    config: {
-      value: "FILE",
-      description: "The configuration to read.",
-      default: "pinhole.yaml here, if there is one",
-    },
+    ...NODE_OPTIONS,
   },
-  run: runSearch,
+  exitCodes: CALL_EXIT_CODES,
+  run: async (invocation) => (await import("../work/search.ts")).runSearch(invocation, HITS),
 };
-
-async function runSearch(invocation: Invocation): Promise<void> {
-  const { arguments: given, options, switches, terminal } = invocation;
-  const limit = Number(options.limit ?? HITS);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 50)
-    throw new UsageError("--limit: a number from 1 to 50.");
-  const query = given.query ?? "";
-  const asJson = switches.has("json");
-  const catalogue = await loadCatalogue(configOptionsOf(invocation));
-  try {
-    if (switches.has("explain") && query !== "") {
-      const explained = await catalogue.explain(query, limit);
-      terminal.print(asJson ? JSON.stringify(explained, null, 2) : textOfExplanations(explained));
-    } else {
-      const answer = await catalogue.search(query, limit);
-      terminal.print(asJson ? JSON.stringify(answer, null, 2) : textOfAnswer(answer as Answer));
-    }
-  } finally {
-    await catalogue.close();
-  }
-}

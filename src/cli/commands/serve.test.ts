@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
+import { exec } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { promisify } from "node:util";
+import { createCliFolder } from "../../../test/support/cli.ts";
+import { createLog, measureSurface, startGateway } from "../../gateway/index.ts";
+import { bannerOf } from "../banner.ts";
 import { runProgram } from "../run-program.ts";
 import { createTerminal } from "../terminal.ts";
 import { serve } from "./serve.ts";
+
+const isWindows = process.platform === "win32";
 
 async function run(t: TestContext, ...line: string[]) {
   const directory = mkdtempSync(join(tmpdir(), "pinhole-serve-"));
@@ -47,7 +54,7 @@ test("a running gateway says where it listens, what it saves and how to connect,
   const { code, text } = await run(t, "--port", "0");
   assert.equal(code, 0);
   assert.match(text, /^Pinhole \S+ listens on http:\/\/127\.0\.0\.1:\d+\/mcp\n/);
-  assert.match(text, /8 operations in 3 namespaces behind 4 tools/);
+  assert.match(text, /1[3-9] operations in 5 namespaces behind 4 tools/);
   assert.match(
     text,
     /cost a model about [4-7]\d\d tokens; every operation as a tool of its own,\n {2}about \d/,
@@ -57,4 +64,44 @@ test("a running gateway says where it listens, what it saves and how to connect,
   assert.match(text, /mcp\.json: \{"mcpServers":\{"pinhole":\{"url":"http/);
   assert.match(text, /There is no pinhole\.yaml here/);
   assert.match(text, /Stopping: running calls may finish\.$/);
+});
+
+test("the lines that a newcomer is told to paste work as they are", {
+  skip: isWindows && "no curl",
+}, async (t) => {
+  const folder = createCliFolder(t);
+  const gateway = await startGateway({
+    directory: folder.path,
+    flags: { port: "0" },
+    log: createLog("error"),
+  });
+  t.after(() => gateway.close());
+  const facts = {
+    version: "1",
+    url: gateway.url,
+    file: undefined,
+    surface: await measureSurface(gateway.registry),
+    needsToken: false,
+    sources: 3,
+  };
+  const lines = bannerOf(facts, (text) => text).match(/^ {2}curl .*$/gm) ?? [];
+  const answers = await Promise.all(lines.map((line) => promisify(exec)(line)));
+  const [search = "", find = "", order = "", track = ""] = answers.map(({ stdout }) => stdout);
+  assert.equal(JSON.parse(search).operations[0].name, "shop/findBooks");
+  assert.match(JSON.parse(find).output[0].title, /Leagues under the Sea/);
+  assert.equal(JSON.parse(order).output.status, "packed");
+  assert.match(track, /"packed".*"shipped".*"delivered".*event: end\ndata: \[DONE\]/s);
+});
+
+test("a gateway that wants tokens says how each client sends one, and one without sources what to do", () => {
+  const surface = { tools: 4, toolTokens: 530, listed: [], operations: 4, namespaces: 2, directTokens: 300 };
+  const facts = { version: "1", url: "http://127.0.0.1:1", file: "/x/pinhole.yaml", surface, sources: 0 };
+  const text = bannerOf({ ...facts, needsToken: true }, (shown) => shown);
+  assert.match(text, /claude mcp add .*\/mcp --header "Authorization: Bearer \$PINHOLE_TOKEN"\n/);
+  assert.match(text, /pinhole connect cursor --write --url \S+ --token-env PINHOLE_TOKEN\n/);
+  assert.match(text, /It names no sources yet: pinhole add NAME URL-OR-FILE adds one\./);
+  assert.doesNotMatch(
+    bannerOf({ ...facts, needsToken: false, sources: 1 }, (shown) => shown),
+    /PINHOLE_TOKEN|no sources/,
+  );
 });

@@ -1,7 +1,5 @@
-import { measureSurface, packageVersion, startGateway } from "../../gateway/index.ts";
-import { bannerOf } from "../banner.ts";
-import type { Command, Invocation } from "../command.ts";
-import { CONFIG_OPTIONS, configOptionsOf } from "../config-options.ts";
+import type { Command } from "../command.ts";
+import { CONFIG_OPTION, configFlagOptions } from "../config-options.ts";
 
 /** `pinhole serve`: runs the gateway until the program is asked to stop. */
 export const serve: Command = {
@@ -15,28 +13,7 @@ export const serve: Command = {
     { line: "pinhole serve --port 8080", meaning: "Listens on another port." },
     { line: "pinhole serve --config team.yaml", meaning: "Reads another configuration." },
   ],
-  options: CONFIG_OPTIONS,
-  run: runGateway,
+  options: { config: CONFIG_OPTION },
+  lateOptions: configFlagOptions,
+  run: async (invocation) => (await import("../work/serve.ts")).runServe(invocation),
 };
-
-async function runGateway(invocation: Invocation): Promise<void> {
-  const { terminal, stop } = invocation;
-  const gateway = await startGateway(configOptionsOf(invocation));
-  const facts = {
-    version: packageVersion(),
-    mcpUrl: `${gateway.url}/mcp`,
-    file: gateway.file,
-    surface: await measureSurface(gateway.registry),
-  };
-  terminal.print(bannerOf(facts, terminal.emphasise));
-  await stopped(stop);
-  terminal.print("Stopping: running calls may finish.");
-  await gateway.close();
-}
-
-function stopped(stop: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (stop.aborted) resolve();
-    else stop.addEventListener("abort", () => resolve(), { once: true });
-  });
-}

@@ -1,5 +1,4 @@
-import { checkIdentities, newToken } from "../../identity/index.ts";
-import { type Command, type Invocation, UsageError } from "../command.ts";
+import type { Command } from "../command.ts";
 
 const USUAL_ID = "agent";
 
@@ -20,45 +19,5 @@ export const token: Command = {
     scopes: { value: "LIST", description: "What the holder may do: scopes, separated by commas." },
     json: { description: "Prints JSON." },
   },
-  run: printToken,
+  run: async (invocation) => (await import("../work/token.ts")).printToken(invocation, USUAL_ID),
 };
-
-interface Holder {
-  readonly id: string;
-  readonly token: string;
-  readonly tokenHash: string;
-  readonly scopes: readonly string[];
-}
-
-function printToken({ arguments: given, options, switches, terminal }: Invocation): void {
-  const holder: Holder = {
-    id: given.id ?? USUAL_ID,
-    ...newToken(),
-    scopes: (options.scopes ?? "")
-      .split(",")
-      .map((scope) => scope.trim())
-      .filter((scope) => scope !== ""),
-  };
-  const [problem] = checkIdentities([holder]);
-  if (problem) throw new UsageError(problem.message);
-  terminal.print(switches.has("json") ? JSON.stringify(holder, null, 2) : explain(holder));
-}
-
-/** JSON texts are YAML texts, so quoting as JSON holds for any id. */
-function explain({ id, token, tokenHash, scopes }: Holder): string {
-  return `The token, shown this once; keep it like a password:
-
-  ${token}
-
-For pinhole.yaml, under identities:
-
-  identities:
-    - id: ${JSON.stringify(id)}
-      tokenHash: ${JSON.stringify(tokenHash)}
-      scopes: [${scopes.map((scope) => JSON.stringify(scope)).join(", ")}]
-
-A client sends it with each request, as a header:
-
-  Authorization: Bearer ${token}
-`;
-}

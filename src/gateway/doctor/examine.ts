@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { RegistrationError } from "../../core/index.ts";
+import { RegistrationError, type Registry } from "../../core/index.ts";
 import { catalogueOf } from "../catalogue.ts";
 import {
   type Config,
@@ -8,10 +8,8 @@ import {
   type LoadedConfig,
   loadConfig,
 } from "../config/index.ts";
-import { readOpenings } from "../facets.ts";
-import { operatorOf } from "../operator.ts";
+import { measureConfigured } from "../configured-surface.ts";
 import { importPlugin } from "../plugins.ts";
-import { measureSurface } from "../surface.ts";
 import { packageVersion } from "../version.ts";
 import { type Check, fine, note, wrong } from "./check.ts";
 import { checkPatterns, checkScopes } from "./patterns.ts";
@@ -91,18 +89,9 @@ async function* checkLoaded(
   }
 }
 
-async function checkSurface(
-  config: Config,
-  registry: Parameters<typeof measureSurface>[0],
-  tools: string | undefined,
-): Promise<Check> {
+async function checkSurface(config: Config, registry: Registry, tools: string | undefined): Promise<Check> {
   try {
-    const { main } = readOpenings(config, tools);
-    const { tools: count, toolTokens } = await measureSurface(
-      registry,
-      operatorOf(registry.snapshot()),
-      main,
-    );
+    const { tools: count, toolTokens } = await measureConfigured(config, registry, tools);
     const text = `Agents see ${count} tools of about ${toolTokens} tokens.`;
     if (toolTokens <= config.mcp.budgetTokens) return fine("surface", text);
     const advice = "Expose fewer facets, or raise mcp.budgetTokens. See: pinhole surface";

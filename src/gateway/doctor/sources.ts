@@ -29,8 +29,12 @@ export function checkSources(catalogue: Catalogue): readonly Check[] {
           `See that the server of ${name} runs and is not overloaded.`,
         ),
       ];
-    if (health.state === "unhealthy")
-      return [wrong(name, `${health.code}: ${clean(health.reason)}`, ADVICE[health.code](name))];
+    if (health.state === "unhealthy") {
+      const signsIn =
+        health.code === "UNAUTHORIZED" && catalogue.loaded.config.sources[name]?.oauth !== undefined;
+      const advice = signsIn ? `Log in: pinhole login ${name}` : ADVICE[health.code](name);
+      return [wrong(name, `${health.code}: ${clean(health.reason)}`, advice)];
+    }
     const count = `${health.operations} operation${health.operations === 1 ? "" : "s"}`;
     const left = health.leftOut.slice(0, SHOWN).map((reason) => `\n    ${clean(reason)}`);
     const rest = health.leftOut.length - SHOWN;

@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { patternOf } from "../../test/support/example.ts";
+
+test("a program with the registry inside prints what its README says", async () => {
+  const { NODE_V8_COVERAGE: _, ...env } = process.env;
+  const program = join(import.meta.dirname, "program.ts");
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { env });
+  const readme = await readFile(join(import.meta.dirname, "README.md"), "utf8");
+  const shown = /^\$ node examples\/embed\/program\.ts\n([\s\S]*?)\n```$/m.exec(readme)?.[1] ?? "";
+  assert.match(stdout.trim(), patternOf(shown));
+});

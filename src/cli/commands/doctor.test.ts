@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { chmodSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { createCliFolder } from "../../../test/support/cli.ts";
+import { serveRuntime } from "../../../test/support/serve.ts";
+import { DEMO } from "../../gateway/index.ts";
+
+const DOCUMENT = JSON.stringify({
+  openapi: "3.1.0",
+  info: { title: "Pets" },
+  servers: [{ url: "https://pets.example.com" }],
+  paths: { "/pets": { get: { operationId: "list", responses: { 200: { description: "All." } } } } },
+});
+
+async function examine(t: TestContext, config: string, env: Record<string, string> = {}) {
+  const folder = createCliFolder(t, { files: { "pinhole.yaml": config, "pets.json": DOCUMENT }, env });
+  return folder.run("doctor", "--port", "0");
+}
+
+test("a configuration in order is found in order", async (t) => {
+  const server = await serveRuntime({ sources: DEMO });
+  t.after(() => server.close(0));
+  const source = `sources: { other: { mcp: ${server.mcpUrl.href}, allowPrivate: true, external: "*" } }`;
+  const { code, out } = await examine(t, source);
+  assert.equal(code, 0);
+  assert.match(out, /^ok {5}version: Pinhole \S+ on Node \S+\.\nok {5}config: .*: one source\.\n/);
+  assert.match(out, /\nok {5}other: It answers: 4 operations\.\n/);
+  assert.match(out, /\nok {5}clock: The clock agrees with that of 127\.0\.0\.1/);
+  assert.match(out, /\n\nAll is well\.$/);
+});
+
+test("every mistake of the configuration is listed with its line", async (t) => {
+  const { code, out } = await examine(t, "server: { prot: 1 }\nlog: { level: loud }\n");
+  assert.equal(code, 1);
+  assert.match(out, /WRONG {2}config: pinhole\.yaml:1 {2}server\.prot: unknown key; did you mean port\?\n/);
+  assert.match(out, /WRONG {2}config: pinhole\.yaml:2 {2}log\.level: /);
+  assert.match(out, /To do:\n {2}1\. Correct pinhole\.yaml there/);
+});
+
+test("credentials are looked for and never shown, and the other sources are still examined", async (t) => {
+  const config = `
+sources:
+  one: { mcp: "http://127.0.0.1:9/mcp", token: { env: GONE_TOKEN }, allowPrivate: true }
+  two: { mcp: "http://127.0.0.1:9/mcp", token: { env: HERE_TOKEN }, allowPrivate: true, external: "*" }
+  three: { openapi: ./pets.json, headers: { env: prod }, external: "*" }
+`;
+  process.env.HERE_TOKEN = "s3cret";
+  t.after(() => delete process.env.HERE_TOKEN);
+  const { code, out } = await examine(t, config, { HERE_TOKEN: "s3cret" });
+  assert.equal(code, 1);
+  assert.match(
+    out,
+    /WRONG {2}credentials: sources\.one\.token: the environment variable GONE_TOKEN is not set, or empty\./,
+  );
+  assert.match(out, /ok {5}credentials: sources\.two\.token: \{ env: HERE_TOKEN \} is there\./);
+  assert.match(out, /WRONG {2}two: TRANSPORT: /);
+  assert.match(out, /ok {5}three: It answers: 1 operation\./);
+  assert.match(out, / \d\. Set GONE_TOKEN before the start\.\n/);
+  assert.ok(!out.includes("s3cret") && !out.includes("prod"));
+});
+
+test("a secret in a file that others may read is worth a look", {
+  skip: process.platform === "win32",
+}, async (t) => {
+  const files = { "pinhole.yaml": "server: { stateKey: { file: ./key } }\n" };
+  const folder = createCliFolder(t, { files });
+  writeFileSync(join(folder.path, "key"), "s3cret");
+  chmodSync(join(folder.path, "key"), 0o644);
+  const { code, out } = await folder.run("doctor", "--port", "0");
+  assert.equal(code, 0);
+  assert.match(out, /note {3}credentials: Others on this machine may read .*key\./);
+});
+
+test("patterns and scopes that fit nothing are worth a look", async (t) => {
+  const config = `
+sources:
+  pets: { openapi: ./pets.json, external: ["list", "get*"], scopes: [pets] }
+  more: { openapi: ./pets.json }
+deny: ["pets/lst", "pets/*"]
+facets: { reviews: ["github/*"] }
+`;
+  const { code, out } = await examine(t, config);
+  assert.equal(code, 0);
+  assert.match(out, /sources\.pets\.external: "get\*" matches no operation\./);
+  assert.doesNotMatch(out, /"list" matches/);
+  assert.match(out, /note {3}more: No caller can reach any of its operations/);
+  assert.match(out, /note {3}deny: deny: "pets\/lst" matches no operation\./);
+  assert.doesNotMatch(out, /"pets\/\*" matches/);
+  assert.match(out, /facets\.reviews: "github\/\*" matches no operation\./);
+  assert.match(out, /No identity has the scope pets that it asks for/);
+  assert.match(out, /Nothing is wrong\.\nWorth a look:\n {2}1\. /);
+});
+
+test("names that clash are told with both sources", async (t) => {
+  const spec = {
+    name: "pets/list",
+    namespace: "pets",
+    type: "query",
+    visibility: "external",
+    description: "",
+  };
+  const rest = { inputSchema: {}, outputSchema: {}, errors: [], access: {}, mutates: false };
+  const plugin = `export default { source: { name: "x" }, registrations: [
+    { spec: ${JSON.stringify({ ...spec, ...rest })}, handler: { kind: "once", run: () => 1 }, provenance: "local" },
+  ] };`;
+  const pets = "pets: { openapi: ./pets.json, external: '*' }";
+  const upstream = `sources: { local: { plugin: ./a.mjs }, ${pets} }`;
+  const plugins = "sources: { local: { plugin: ./a.mjs }, other: { plugin: ./b.mjs } }";
+  const files = { "pets.json": DOCUMENT, "a.mjs": plugin, "b.mjs": plugin };
+  const first = await createCliFolder(t, { files: { ...files, "pinhole.yaml": upstream } }).run("doctor");
+  assert.equal(first.code, 1);
+  assert.match(first.out, /WRONG {2}pets: NAME_COLLISION: .*pets\/list.*local/);
+  assert.match(first.out, /Rename pets or the source that has the same names\./);
+  const second = await createCliFolder(t, { files: { ...files, "pinhole.yaml": plugins } }).run("doctor");
+  assert.equal(second.code, 1);
+  assert.match(second.out, /WRONG {2}names: .*pets\/list/);
+});
+
+test("plugins that do not load and facets that are none are told", async (t) => {
+  const files = {
+    "pinhole.yaml":
+      "sources: { bad: { plugin: ./bad.mjs }, gone: { plugin: ./gone.mjs } }\nmcp: { expose: [cor] }\n",
+    "bad.mjs": "export default 7;",
+  };
+  const { code, out } = await createCliFolder(t, { files }).run("doctor", "--port", "0");
+  assert.equal(code, 1);
+  assert.match(out, /WRONG {2}bad: sources\.bad\.plugin: .* has no plugin as its default export/);
+  assert.match(out, /WRONG {2}gone: sources\.gone\.plugin: .* cannot be loaded/);
+  assert.match(
+    out,
+    /WRONG {2}surface: mcp\.expose names the facet "cor", which is none\. Did you mean core\?/,
+  );
+});
+
+test("a clock that is far off is told", async (t) => {
+  const server = createServer((_, response) => {
+    response.setHeader("date", new Date(Date.now() - 3_600_000).toUTCString());
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const { code, out } = await examine(
+    t,
+    `sources: { pets: { openapi: ./pets.json, server: "http://127.0.0.1:${port}", allowPrivate: true, external: "*" } }`,
+  );
+  assert.equal(code, 1);
+  assert.match(out, /WRONG {2}clock: The clock is 3[56]\d\d s ahead of that of 127\.0\.0\.1/);
+});
+
+test("a port that another program has is told, one of a gateway is not", async (t) => {
+  const server = createServer((_, response) => response.end("hi"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const folder = createCliFolder(t, { files: { "pinhole.yaml": `server: { port: ${port} }` } });
+  assert.match(
+    (await folder.run("doctor")).out,
+    /note {3}port: Another program listens on 127\.0\.0\.1:\d+\./,
+  );
+  const gateway = await serveRuntime({ sources: DEMO });
+  t.after(() => gateway.close(0));
+  const other = createCliFolder(t, { files: { "pinhole.yaml": `server: { port: ${gateway.mcpUrl.port} }` } });
+  assert.match((await other.run("doctor")).out, /ok {5}port: .* a gateway that runs/);
+});
+
+test("scripts get JSON", async (t) => {
+  const folder = createCliFolder(t, { files: { "pinhole.yaml": "server: { prot: 1 }" } });
+  const { code, out } = await folder.run("doctor", "--json");
+  assert.equal(code, 1);
+  const { healthy, checks } = JSON.parse(out);
+  assert.equal(healthy, false);
+  assert.deepEqual(Object.keys(checks[1]), ["about", "level", "text", "advice"]);
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createCliFolder } from "../../../test/support/cli.ts";
+import { loadConfig } from "../../gateway/index.ts";
+
+const CURSOR = `{
+  // what Cursor uses
+  "mcpServers": {
+    "git hub": { "url": "http://127.0.0.1:9/mcp", "headers": { "Authorization": "Bearer ghp_S3CRET" } },
+    "linear": { "url": "https://192.0.2.1/mcp", "headers": { "authorization": "Bearer \${env:LINEAR_KEY}" } },
+    "docs": { "command": "npx", "args": ["-y", "mcp-remote@latest", "https://192.0.2.2/mcp"] },
+    "memory": { "command": "npx", "args": ["server-memory", "--api-key", "sk-S3CRET", "--key=S3CRET", "a b"], "env": { "K": "S3CRET" } },
+    "old": { "type": "sse", "url": "https://192.0.2.3/sse" },
+    "keyed": { "url": "https://192.0.2.4/mcp?api_key=S3CRET" },
+    "other": { "url": "https://192.0.2.5/mcp", "headers": { "X-Api-Key": "S3CRET" } },
+    "basic": { "url": "https://192.0.2.6/mcp", "headers": { "Authorization": "Basic S3CRET" } },
+  },
+}`;
+
+test("servers that speak HTTP come in, tokens as references", async (t) => {
+  const folder = createCliFolder(t, { files: { "mcp.json": CURSOR } });
+  const { code, out } = await folder.run("import", "mcp.json");
+  assert.equal(code, 0);
+  const { config } = await loadConfig({ directory: folder.path });
+  assert.deepEqual(
+    Object.entries(config.sources).map(([name, { mcp, token, external }]) => [
+      name,
+      mcp,
+      token?.env,
+      external,
+    ]),
+    [
+      ["git-hub", "http://127.0.0.1:9/mcp", "GIT_HUB_TOKEN", "*"],
+      ["linear", "https://192.0.2.1/mcp", "LINEAR_KEY", "*"],
+      ["docs", "https://192.0.2.2/mcp", undefined, "*"],
+    ],
+  );
+  assert.equal(config.sources["git-hub"]?.allowPrivate, true);
+  assert.match(out, /GIT_HUB_TOKEN {2}\(its value is in mcp\.json; it was not copied\)\n {2}LINEAR_KEY\n/);
+});
+
+test("each of the others is told what to do", async (t) => {
+  const folder = createCliFolder(t, { files: { "mcp.json": CURSOR } });
+  const { out } = await folder.run("import", "mcp.json");
+  assert.match(
+    out,
+    /npx mcp-proxy --host 127\.0\.0\.1 --port (\d+) -- npx server-memory --api-key … --key=… 'a b'\n {2}pinhole add memory http:\/\/127\.0\.0\.1:\1\/mcp\n.*: K\./,
+  );
+  assert.match(out, /old is left out: it speaks the old SSE transport/);
+  assert.match(out, /keyed is left out: its address holds a secret/);
+  assert.match(out, /other is left out: it wants the header X-Api-Key/);
+  assert.match(out, /basic is left out: it wants another authorization/);
+});
+
+test("no secret is printed or written", async (t) => {
+  const folder = createCliFolder(t, { files: { "mcp.json": CURSOR } });
+  const { out, errors } = await folder.run("import", "mcp.json");
+  assert.ok(!`${out}${errors}${folder.read("pinhole.yaml")}`.includes("S3CRET"));
+});
+
+test("the settings of VS Code and of Claude Code's projects are understood, too", async (t) => {
+  const server = (port: number) => ({ type: "http", url: `http://127.0.0.1:${port}/mcp` });
+  const files = {
+    "vscode.json": JSON.stringify({ servers: { one: server(1) }, inputs: [] }),
+    "settings.json": JSON.stringify({ mcp: { servers: { two: server(2) } } }),
+    "claude.json": JSON.stringify({ projects: { "/a": { mcpServers: { three: server(3) } } } }),
+  };
+  const folder = createCliFolder(t, { files });
+  for (const file of Object.keys(files)) assert.equal((await folder.run("import", file)).code, 0);
+  const { config } = await loadConfig({ directory: folder.path });
+  assert.deepEqual(Object.keys(config.sources), ["one", "two", "three"]);
+});
+
+test("what is there already stays, a dry run writes nothing, and a wrong file is told", async (t) => {
+  const mine = "sources:\n  linear: { plugin: ./l.ts }\n";
+  const files = { "mcp.json": CURSOR, "pinhole.yaml": mine, "none.json": "{}", "bad.json": "{\n  oops" };
+  const folder = createCliFolder(t, { files });
+  const { out } = await folder.run("import", "mcp.json", "--dry-run");
+  assert.match(out, /^These lines would go into pinhole\.yaml/);
+  assert.match(out, /linear is left out: the configuration has a source of this name already/);
+  assert.equal(folder.read("pinhole.yaml"), mine);
+  assert.match((await folder.run("import", "none.json")).errors, /none\.json names no servers/);
+  assert.match((await folder.run("import", "bad.json")).errors, /bad\.json is no JSON, line 2: /);
+  assert.match((await folder.run("import", "gone.json")).errors, /There is no such file/);
+});

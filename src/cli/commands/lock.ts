@@ -1,0 +1,24 @@
+import type { Command } from "../command.ts";
+import { CONFIG_OPTION } from "../config-options.ts";
+
+/** `pinhole lock`: shows what sources say that nobody has accepted yet, and accepts it. */
+export const lock: Command = {
+  name: "lock",
+  summary: "Reviews and accepts what sources say about their operations.",
+  description:
+    "Brings in the sources of pinhole.yaml and shows every definition that is new, changed or gone since it was " +
+    "accepted. What you accept is written to pinhole.lock; keep that file under version control. With `lock: enforce` " +
+    "in the configuration, a gateway withholds everything else, so that a server cannot change what its tools say " +
+    "after they were reviewed; a running one follows the file.",
+  examples: [
+    { line: "pinhole lock", meaning: "Shows the differences and asks." },
+    { line: "pinhole lock --yes", meaning: "Accepts them without asking." },
+    { line: "pinhole lock --check", meaning: "Only looks; fails where something differs, for scripts." },
+  ],
+  options: {
+    check: { description: "Changes nothing; the exit code is 1 where something differs." },
+    yes: { description: "Accepts without asking." },
+    config: CONFIG_OPTION,
+  },
+  run: async (invocation) => (await import("../work/lock.ts")).runLock(invocation),
+};

@@ -1,0 +1,48 @@
+import { type Invocation, UsageError } from "./command.ts";
+
+/** One question, and how it can be answered without asking. */
+export interface Question {
+  readonly text: string;
+  /** What an empty answer means. */
+  readonly fallback?: string;
+  /** What to type instead where nobody can be asked, such as `--port PORT`. */
+  readonly instead: string;
+  /** Why an answer cannot be taken; it is asked again then. */
+  readonly problem?: (answer: string) => string | undefined;
+}
+
+/** Asks at the terminal; with `--yes` the fallback is the answer. Refuses where nobody is there. */
+export async function ask(invocation: Invocation, question: Question): Promise<string> {
+  const { terminal, switches } = invocation;
+  const { text, fallback, instead, problem = () => undefined } = question;
+  if (switches.has("yes") && fallback !== undefined) return fallback;
+  if (!terminal.ask) {
+    throw new UsageError(`${text}? Nobody can be asked here, since this is no terminal. Add ${instead}.`);
+  }
+  terminal.status("");
+  for (;;) {
+    const given = await terminal.ask(fallback ? `${text} [${fallback}]: ` : `${text}: `);
+    const answer = given === "" ? (fallback ?? "") : given;
+    const wrong = answer === "" && fallback === undefined ? "An answer is needed." : problem(answer);
+    if (wrong === undefined) return answer;
+    terminal.printError(wrong);
+  }
+}
+
+/** Asks for yes or no. */
+export async function askYesNo(
+  invocation: Invocation,
+  {
+    text,
+    fallback,
+    instead,
+  }: { readonly text: string; readonly fallback: boolean; readonly instead: string },
+): Promise<boolean> {
+  const answer = await ask(invocation, {
+    text: `${text} (y/n)`,
+    fallback: fallback ? "y" : "n",
+    instead,
+    problem: (given) => (/^(y|yes|n|no)$/i.test(given) ? undefined : "Answer y or n."),
+  });
+  return /^y/i.test(answer);
+}

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { packageVersion } from "../gateway/index.ts";
+import { programVersion } from "./version.ts";
+
+const TELL = `data:text/javascript,${encodeURIComponent(
+  'import { registerHooks } from "node:module"; registerHooks({ load(url, context, next) { process.stderr.write(url + "\\n"); return next(url, context); } });',
+)}`;
+
+test("what only tells about the program loads nothing but the command line", async () => {
+  const { NODE_V8_COVERAGE: _, ...env } = process.env;
+  const own = pathToFileURL(join(import.meta.dirname, "/")).href;
+  for (const line of [["--version"], ["--help"], ["help", "call"], ["completion", "--help"]]) {
+    const main = join(import.meta.dirname, "main.ts");
+    const { stderr } = await promisify(execFile)(process.execPath, ["--import", TELL, main, ...line], {
+      env,
+    });
+    const foreign = stderr.split("\n").filter((url) => url.startsWith("file:") && !url.startsWith(own));
+    assert.deepEqual(foreign, [], line.join(" "));
+    assert.match(stderr, /cli\/main\.ts\n/);
+  }
+});
+
+test("the command line and the gateway say the same version", () => {
+  assert.equal(programVersion(), packageVersion());
+});

@@ -1,0 +1,49 @@
+import { type Invocation, type Outcome, UsageError } from "../command.ts";
+import { textOfOutput } from "../output-text.ts";
+import { answered, exitCodeFor } from "./answered.ts";
+import { readInput } from "./input.ts";
+import { withNode } from "./node.ts";
+import type { PinholeNode } from "./pinhole-node.ts";
+
+/** Calls one operation and prints what comes back. */
+export async function runCall(invocation: Invocation): Promise<Outcome> {
+  const { words, options } = invocation;
+  const [operation, ...given] = words;
+  if (operation === undefined)
+    throw new UsageError("Say which operation: pinhole call text/stats text='two words'");
+  return withNode(invocation, async (node) => {
+    const input = await readInput(invocation, given, () => schemaOf(node, operation));
+    const call = {
+      operation,
+      ...(input !== undefined && { input }),
+      ...(options.select !== undefined && { select: options.select }),
+    };
+    return invocation.switches.has("follow") ? follow(invocation, node, call) : once(invocation, node, call);
+  });
+}
+
+async function once({ switches, terminal }: Invocation, node: PinholeNode, call: object): Promise<Outcome> {
+  const answer = await node.ask("call", call);
+  if (!switches.has("json")) {
+    terminal.print(textOfOutput(answered(answer).output));
+    return undefined;
+  }
+  terminal.print(JSON.stringify(answer, null, 2));
+  return answer.error === undefined ? 0 : exitCodeFor(answer.error);
+}
+
+async function follow({ terminal, stop }: Invocation, node: PinholeNode, call: object): Promise<undefined> {
+  try {
+    for await (const item of node.follow(call)) terminal.print(JSON.stringify(item));
+  } catch (error) {
+    // Who stops a stream that has no end has seen enough of it.
+    if (!stop.aborted) throw error;
+  }
+  return undefined;
+}
+
+async function schemaOf(node: PinholeNode, operation: string): Promise<unknown> {
+  const answer = await node.ask("schema", { name: operation });
+  if (answer.error !== undefined) return undefined;
+  return (answer.operations as readonly { readonly inputSchema?: unknown }[] | undefined)?.[0]?.inputSchema;
+}

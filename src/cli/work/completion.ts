@@ -1,0 +1,78 @@
+import { type Command, type Invocation, UsageError } from "../command.ts";
+import { withAllOptions } from "../parse.ts";
+
+/** Prints the script of one shell, made from the commands. */
+export async function runCompletion({ arguments: given, terminal, commands }: Invocation): Promise<void> {
+  const script = SCRIPTS[given.shell ?? ""];
+  if (!script) throw new UsageError("Say which shell: pinhole completion bash, zsh or fish");
+  terminal.print(script(await Promise.all(commands.map(withAllOptions))));
+}
+
+const SCRIPTS: Readonly<Record<string, (commands: readonly Command[]) => string>> = { bash, zsh, fish };
+
+function bash(commands: readonly Command[]): string {
+  const cases = commands.map((command) => `    ${command.name}) words="${wordsOf(command).join(" ")}" ;;`);
+  return `_pinhole() {
+  local words
+  case "\${COMP_WORDS[1]}" in
+${cases.join("\n")}
+    help) words="${namesOf(commands).join(" ")}" ;;
+  esac
+  if [ "$COMP_CWORD" -eq 1 ]; then words="${[...namesOf(commands), "help", "--help", "--version"].join(" ")}"; fi
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _pinhole pinhole`;
+}
+
+function zsh(commands: readonly Command[]): string {
+  const described = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
+  const cases = commands.map((command) => `    ${command.name}) compadd -- ${wordsOf(command).join(" ")} ;;`);
+  return `#compdef pinhole
+_pinhole() {
+  local -a commands
+  commands=(
+${described.join("\n")}
+    'help:Shows the help of a command.'
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  case "\${words[2]}" in
+${cases.join("\n")}
+  esac
+  _files
+}
+compdef _pinhole pinhole`;
+}
+
+function fish(commands: readonly Command[]): string {
+  const lines = commands.flatMap((command) => {
+    const seen = `-n '__fish_seen_subcommand_from ${command.name}'`;
+    return [
+      `complete -c pinhole -n __fish_use_subcommand -f -a ${command.name} -d ${quoted(command.summary)}`,
+      ...choicesOf(command).map((choice) => `complete -c pinhole ${seen} -f -a ${choice}`),
+      ...Object.entries(command.options).map(
+        ([name, { value, description }]) =>
+          `complete -c pinhole ${seen} -l ${name}${value === undefined ? "" : " -r"} -d ${quoted(description)}`,
+      ),
+    ];
+  });
+  return lines.join("\n");
+}
+
+function wordsOf(command: Command): readonly string[] {
+  return [...choicesOf(command), ...Object.keys(command.options).map((name) => `--${name}`), "--help"];
+}
+
+function choicesOf({ arguments: given = [] }: Command): readonly string[] {
+  return given.flatMap(({ choices = [] }) => choices);
+}
+
+function namesOf(commands: readonly Command[]): readonly string[] {
+  return commands.map(({ name }) => name);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,48 @@
+/** What is known about a configuration that is about to be written. */
+export interface FirstConfig {
+  readonly port: number;
+  readonly identity: { readonly id: string; readonly tokenHash: string } | undefined;
+  /** Where its schema lies, if anywhere. */
+  readonly schema: string | undefined;
+}
+
+/** The text of a first configuration: little that is set, and comments that show what else could be. */
+export function firstConfig({ port, identity, schema }: FirstConfig): string {
+  const help = schema === undefined ? "" : `# yaml-language-server: $schema=${schema}\n`;
+  return `${help}# Pinhole stands between agents and tools. \`pinhole serve\` reads this file and follows its changes;
+# \`pinhole doctor\` says what is wrong with it and with what it names.
+
+server:
+  port: ${port} # agents: http://127.0.0.1:${port}/mcp, programs: http://127.0.0.1:${port}/openapi.json
+
+# Where operations come from. \`pinhole add NAME URL-OR-FILE\` finds out what something is and writes it here:
+#
+#   github:                                   # its tools become github/create_issue and so on
+#     mcp: https://mcp.example.com/mcp        # or openapi: ./api.yaml, or plugin: ./operations.ts
+#     token: { env: GITHUB_TOKEN }            # where the secret is, never the secret itself
+#     external: "*"                           # what callers can reach: everything, or patterns
+#     scopes: [github]                        # what a caller must have; leave out for nothing
+sources: {}
+
+${
+  identity
+    ? `# Who may call, by the hash of a token. \`pinhole token NAME\` makes another one.
+identities:
+  - id: ${JSON.stringify(identity.id)}
+    tokenHash: ${JSON.stringify(identity.tokenHash)}
+    scopes: [operator] # add the scopes that sources ask for
+
+access:
+  anonymous: false # nobody without a token
+`
+    : `# Who may call. While nobody is named, the gateway listens to this machine only. \`pinhole token NAME\` makes one:
+#
+# identities:
+#   - { id: ci, tokenHash: "sha256:…", scopes: [github] }
+# access: { anonymous: false }
+`
+}
+# Operations that are switched off for everyone, by name or pattern:
+# deny: ["github/delete*"]
+`;
+}

@@ -1,0 +1,62 @@
+import { type ConfiguredSurface, loadCatalogue, measureConfigured } from "../../gateway/index.ts";
+import type { Invocation } from "../command.ts";
+import { configOptionsOf } from "../config-options.ts";
+import { withProgress } from "../progress.ts";
+
+/** Measures and prints the surface of a configuration. */
+export async function runSurface(invocation: Invocation): Promise<void> {
+  const { terminal, switches, env } = invocation;
+  const options = await configOptionsOf(invocation);
+  const catalogue = await withProgress(terminal, "Bringing in the sources", () => loadCatalogue(options));
+  try {
+    const { registry, loaded } = catalogue;
+    const surface = await measureConfigured(loaded.config, registry, env.PINHOLE_TOOLS);
+    const absent = catalogue
+      .report()
+      .flatMap(({ name, health }) => (health.state === "healthy" ? [] : [name]));
+    if (switches.has("json")) {
+      terminal.print(JSON.stringify({ ...surface, absent }, null, 2));
+      return;
+    }
+    terminal.print(textOf(surface));
+    if (absent.length > 0)
+      terminal.printError(
+        `Without ${absent.join(", ")}, which could not be reached: pinhole doctor says why.`,
+      );
+  } finally {
+    await catalogue.close();
+  }
+}
+
+function textOf(surface: ConfiguredSurface): string {
+  const { exposed, by, listed, toolTokens, operations, namespaces, directTokens } = surface;
+  const rows = [
+    ...listed.map(({ name, tokens }) => [name, number(tokens)] as const),
+    ["total", number(toolTokens)] as const,
+  ];
+  const names = Math.max(...rows.map(([name]) => name.length));
+  const figures = Math.max(...rows.map(([, tokens]) => tokens.length));
+  const lines = rows.map(([name, tokens]) => `  ${name.padEnd(names)}  ${tokens.padStart(figures)}`);
+  const share = directTokens === 0 ? "" : `, ${ratioOf(directTokens, toolTokens)}`;
+  return [
+    `What an agent sees, in tokens (about). Exposed: ${exposed.join(", ")} (by ${by})`,
+    "",
+    ...lines.slice(0, -1),
+    `  ${"-".repeat(names + figures + 2)}`,
+    lines.at(-1),
+    "",
+    `Behind it: ${number(operations)} operations in ${number(namespaces)} namespaces.`,
+    `Each as a tool of its own: about ${number(directTokens)} tokens${share}.`,
+  ].join("\n");
+}
+
+function ratioOf(direct: number, tools: number): string {
+  const ratio = direct / tools;
+  return ratio >= 1
+    ? `${ratio.toFixed(1)} times as much`
+    : "less than the opening costs: it pays once there are more";
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en");
+}

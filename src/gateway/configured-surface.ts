@@ -1,0 +1,25 @@
+import type { Registry } from "../core/index.ts";
+import type { Config } from "./config/index.ts";
+import { readOpenings } from "./facets.ts";
+import { operatorOf } from "./operator.ts";
+import { measureSurface, type Surface } from "./surface.ts";
+
+/** The surface that a configuration makes, and what decided it. */
+export interface ConfiguredSurface extends Surface {
+  readonly exposed: readonly string[];
+  /** Which setting says so. */
+  readonly by: string;
+}
+
+/**
+ * Measures what clients see at /mcp, as somebody who may see everything that is external. `tools` is what the
+ * environment says about facets. Throws a ConfigError for a facet that there is not.
+ */
+export async function measureConfigured(
+  config: Config,
+  registry: Registry,
+  tools: string | undefined,
+): Promise<ConfiguredSurface> {
+  const { exposed, tier, main } = readOpenings(config, tools);
+  return { exposed, by: tier, ...(await measureSurface(registry, operatorOf(registry.snapshot()), main)) };
+}
