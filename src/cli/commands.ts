@@ -15,6 +15,7 @@ import { schema } from "./commands/schema.ts";
 import { search } from "./commands/search.ts";
 import { serve } from "./commands/serve.ts";
 import { skill } from "./commands/skill.ts";
+import { subscribe } from "./commands/subscribe.ts";
 import { surface } from "./commands/surface.ts";
 import { token } from "./commands/token.ts";
 
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   schema,
   call,
   batch,
+  subscribe,
   surface,
   doctor,
   skill,

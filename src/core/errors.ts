@@ -36,7 +36,7 @@ export const ERROR_TABLE = {
   UNAUTHORIZED_UPSTREAM: {
     retryable: false,
     httpStatus: 502,
-    meaning: "the upstream refused our credential",
+    meaning: "the upstream refused our credential, or there is none for this caller",
   },
   RESULT_TOO_LARGE: { retryable: false, httpStatus: 413, meaning: "the output exceeds the size limit" },
   OUTPUT_INVALID: { retryable: false, httpStatus: 502, meaning: "the output does not fit its schema" },

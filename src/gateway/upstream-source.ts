@@ -20,6 +20,8 @@ export interface Wanted {
   readonly config: SourceConfig;
   /** What files are relative to. */
   readonly directory: string;
+  /** Where logins are kept. */
+  readonly logins: string;
   readonly secrets: SourceSecrets;
 }
 
@@ -27,26 +29,36 @@ export interface Wanted {
 export interface UpstreamSource extends Omit<KeptSource, "missed"> {
   /** How often a lost connection was made anew, where connections last. */
   reconnects?(): number;
+  /** Since when it is connected, where connections last. */
+  connectedSince?(): number | undefined;
+  /** Secrets that it got by itself. */
+  secrets?(): readonly string[];
 }
 
 /** What an upstream is started with. */
 export interface StartSurroundings {
   readonly log: GatewayLog;
+  /** The id of this node. */
+  readonly nodeId: string;
   /** The way out for a source; `maxResponseBytes` where the usual limit does not fit. */
   readonly outbound: (allowPrivate: boolean, maxResponseBytes?: number) => Outbound;
   readonly onSet: (set: SourceSet) => void;
 }
 
 /** The source as the config wants it, if it is an upstream; throws where a secret is missing. */
-export function toWanted(name: string, config: SourceConfig, directory: string): readonly Wanted[] {
-  if (config.mcp === undefined && config.openapi === undefined) return [];
+export function toWanted(
+  name: string,
+  config: SourceConfig,
+  { directory, logins }: Pick<Wanted, "directory" | "logins">,
+): readonly Wanted[] {
+  if (config.plugin !== undefined) return [];
   const secrets = resolveSourceSecrets(config, { directory, env: process.env });
-  return [{ name, config, directory, secrets }];
+  return [{ name, config, directory, logins, secrets }];
 }
 
 /** Whether a running source is the one that is wanted. */
 export function sameWanted(one: Wanted | undefined, other: Wanted): boolean {
-  const facts = ({ config, directory }: Wanted) => JSON.stringify([config, directory]);
+  const facts = ({ config, directory, logins }: Wanted) => JSON.stringify([config, directory, logins]);
   return one !== undefined && facts(one) === facts(other) && sameSecrets(one.secrets, other.secrets);
 }
 
@@ -55,18 +67,43 @@ export async function startUpstream(
   wanted: Wanted,
   surroundings: StartSurroundings,
 ): Promise<UpstreamSource> {
-  return wanted.config.mcp === undefined
-    ? startOpenapi(wanted, surroundings)
-    : startMcp(wanted, wanted.config.mcp, surroundings);
+  const { mcp, peer } = wanted.config;
+  if (peer !== undefined) return startPeer(wanted, peer, surroundings);
+  return mcp === undefined ? startOpenapi(wanted, surroundings) : startMcp(wanted, mcp, surroundings);
 }
 
-async function startMcp(wanted: Wanted, url: string, { log, outbound, onSet }: StartSurroundings) {
+/** What kind of upstream it is, as the config calls it. */
+export function kindOf({ mcp, peer }: SourceConfig): string {
+  return peer === undefined ? (mcp === undefined ? "openapi" : "mcp") : "peer";
+}
+
+async function startPeer(wanted: Wanted, url: string, { log, nodeId, onSet }: StartSurroundings) {
+  const { createPeerSource } = await import("../adapters/from-call/index.ts");
+  const { refreshMs, allowPrivate } = wanted.config;
+  const { token } = wanted.secrets.discovery;
+  const options = { url: new URL(url), token, refreshMs, allowPrivate, nodeId, log };
+  return createPeerSource({ ...commonOptions(wanted), ...options }, onSet);
+}
+
+async function startMcp(
+  wanted: Wanted,
+  url: string,
+  surroundings: StartSurroundings,
+): Promise<UpstreamSource> {
   const { createMcpSource } = await import("../adapters/from-mcp/index.ts");
-  const { trustAnnotations, relayQuestions, refreshMs, allowPrivate } = wanted.config;
+  const { log, outbound, onSet } = surroundings;
+  const { name, config, secrets } = wanted;
+  const { trustAnnotations, relayQuestions, refreshMs, allowPrivate, tokenHeader } = config;
+  const oauth = config.oauth && (await oauthFor(wanted, new URL(url), surroundings));
   const options = {
     ...commonOptions(wanted),
     url: new URL(url),
-    token: wanted.secrets.discovery.token,
+    token: secrets.discovery.token,
+    tokenHeader,
+    oauth: oauth?.credential,
+    credentialAdvice: config.credentials
+      ? `Set or renew sources.${name}.credentials.discovery, by which its list is read.`
+      : undefined,
     trustAnnotations,
     relayQuestions,
     refreshMs,
@@ -74,7 +111,32 @@ async function startMcp(wanted: Wanted, url: string, { log, outbound, onSet }: S
     version: packageVersion(),
     log,
   };
-  return createMcpSource(options, onSet);
+  const source = createMcpSource(options, onSet);
+  if (!oauth) return source;
+  const stopWatching = oauth.watch(() => void source.refresh());
+  return {
+    ...source,
+    secrets: () => oauth.credential.secrets(),
+    async close() {
+      stopWatching();
+      await source.close();
+    },
+  };
+}
+
+async function oauthFor(wanted: Wanted, url: URL, { log, outbound }: StartSurroundings) {
+  const { oauthOfSource } = await import("./logins/index.ts");
+  const { name, config, logins, secrets } = wanted;
+  if (!config.oauth) return undefined;
+  return oauthOfSource({
+    name,
+    url,
+    oauth: config.oauth,
+    clientSecret: secrets.oauthClient,
+    logins,
+    outbound: outbound(config.allowPrivate),
+    log,
+  });
 }
 
 async function startOpenapi(wanted: Wanted, { log, outbound, onSet }: StartSurroundings) {

@@ -1,11 +1,20 @@
+import { resolve } from "node:path";
 import type { SourceSet } from "../core/index.ts";
 import { createOutbound, type Outbound } from "../outbound/index.ts";
 import { CallCounts, counting } from "./call-counts.ts";
 import type { Config } from "./config/index.ts";
 import { secretValues } from "./credentials/index.ts";
 import type { GatewayLog } from "./log.ts";
+import { makeNodeId } from "./node-id.ts";
 import type { UpstreamReport } from "./sources-list.ts";
-import { sameWanted, startUpstream, toWanted, type UpstreamSource, type Wanted } from "./upstream-source.ts";
+import {
+  kindOf,
+  sameWanted,
+  startUpstream,
+  toWanted,
+  type UpstreamSource,
+  type Wanted,
+} from "./upstream-source.ts";
 
 /** How long a start waits for servers that are slow to answer; they come in later. */
 const START_PATIENCE_MS = 3_000;
@@ -27,20 +36,21 @@ export interface UpstreamPlan {
 export class Upstreams {
   readonly #offer: (set: SourceSet) => void;
   readonly #log: GatewayLog;
+  readonly #nodeId: string;
   readonly #running = new Map<string, Running>();
   readonly #outbounds = new Map<string, Outbound>();
 
   /** What they offer goes to `offer`, which throws what keeps it from being taken. */
-  constructor(offer: (set: SourceSet) => void, log: GatewayLog) {
+  constructor(offer: (set: SourceSet) => void, log: GatewayLog, nodeId = makeNodeId()) {
     this.#offer = offer;
     this.#log = log;
+    this.#nodeId = nodeId;
   }
 
   /** Finds out what a config changes; throws where a secret is missing. */
   plan(config: Config, directory: string): UpstreamPlan {
-    const wanted = Object.entries(config.sources).flatMap(([name, source]) =>
-      toWanted(name, source, directory),
-    );
+    const places = { directory, logins: resolve(directory, config.logins.directory) };
+    const wanted = Object.entries(config.sources).flatMap(([name, source]) => toWanted(name, source, places));
     const isSame = (each: Wanted) => sameWanted(this.#running.get(each.name)?.wanted, each);
     return {
       kept: new Set(wanted.filter(isSame).map(({ name }) => name)),
@@ -77,12 +87,13 @@ export class Upstreams {
   report(): readonly UpstreamReport[] {
     return [...this.#running.values()].map(({ wanted: { name, config, secrets }, source, counts }) => ({
       name,
-      kind: config.mcp === undefined ? "openapi" : "mcp",
+      kind: kindOf(config),
       health: source.health(),
       lastImport: source.lastImport(),
       calls: counts.report(),
       reconnects: source.reconnects?.(),
-      secrets: secretValues(secrets),
+      connectedSince: source.connectedSince?.(),
+      secrets: [...secretValues(secrets), ...(source.secrets?.() ?? [])],
     }));
   }
 
@@ -96,6 +107,7 @@ export class Upstreams {
     const counts = new CallCounts();
     const source = await startUpstream(wanted, {
       log: this.#log,
+      nodeId: this.#nodeId,
       outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
       onSet: (set) => this.#offer(counting(set, counts)),
     });

@@ -1,3 +1,4 @@
+export { ClientCredentials, type ClientSecret } from "./client-credentials.ts";
 export {
   createOutbound,
   type Outbound,
@@ -11,5 +12,6 @@ export type { HeadersLike } from "./request-headers.ts";
 export type { OutboundBody, OutboundResponse } from "./response.ts";
 export { parseRetryAfter } from "./retry-after.ts";
 export { screenAddress } from "./screen-address.ts";
+export { screenLookup } from "./screen-lookup.ts";
 export type { Delay, OutboundRequest } from "./send.ts";
 export { type ToCallErrorOptions, toCallError } from "./to-call-error.ts";

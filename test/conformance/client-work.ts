@@ -95,6 +95,7 @@ async function run({ spec, handler }: Registration, input: unknown): Promise<voi
     capabilities: Capabilities.none,
     metadata: {},
     trace: undefined,
+    hops: [],
     env: { invoke: () => fail("Nothing is composed here.") },
     signal: AbortSignal.timeout(20_000),
     deadline: undefined,

@@ -175,6 +175,7 @@ export class AuthorizationServer {
         devInteractions: { enabled: false },
         clientCredentials: { enabled: true },
         registration: { enabled: true },
+        revocation: { enabled: true },
         resourceIndicators: {
           enabled: true,
           getResourceServerInfo: resource,

@@ -5,6 +5,7 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { CALLBACK } from "./authorization-server.ts";
+import { browse } from "./browser.ts";
 
 type Stored = Awaited<ReturnType<OAuthClientProvider["tokens"]>>;
 type Discovered = Awaited<ReturnType<NonNullable<OAuthClientProvider["discoveryState"]>>>;
@@ -70,28 +71,8 @@ export class SigningInClient implements OAuthClientProvider {
       const page = this.visits.at(-1);
       if (!(error instanceof UnauthorizedError) || !page) throw error;
       const transport = new StreamableHTTPClientTransport(url, { authProvider: this });
-      await transport.finishAuth(await agree(page));
+      await transport.finishAuth((await browse(page)).searchParams);
       return work();
     }
   }
-}
-
-/** A browser with cookies that follows redirects until it is back at the client; answers what it brings. */
-async function agree(page: URL): Promise<URLSearchParams> {
-  const cookies = new Map<string, string>();
-  let at = page;
-  for (let hops = 0; hops < 10; hops++) {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const response = await fetch(at, { redirect: "manual", headers: { cookie } });
-    for (const line of response.headers.getSetCookie()) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (name !== undefined && value !== undefined) cookies.set(name, value);
-    }
-    const location = response.headers.get("location");
-    if (location === null)
-      throw new Error(`${at.pathname} answered ${response.status}: ${await response.text()}`);
-    at = new URL(location, at);
-    if (at.href.startsWith(CALLBACK)) return at.searchParams;
-  }
-  throw new Error("The browser was sent around in circles.");
 }

@@ -4,7 +4,10 @@ import type { Asker } from "./live-questions.ts";
 import { Session, type SessionOptions } from "./session.ts";
 
 /** Where a connection goes, and with what. */
-export type ConnectionOptions = Omit<SessionOptions, "onStreamLost">;
+export interface ConnectionOptions extends Omit<SessionOptions, "onStreamLost"> {
+  /** Told that there is no token that the server takes, where the gateway gets tokens by itself. */
+  readonly onUnauthorized?: (() => void) | undefined;
+}
 
 /** How work is done on a connection. */
 export interface UseOptions {
@@ -79,10 +82,11 @@ export class McpConnection {
       } catch (error) {
         if (error instanceof ConnectionFailure) throw error;
         // While it connects nothing has been asked for yet.
-        const { token, oauth } = this.#options;
+        const { token, oauth, onUnauthorized } = this.#options;
         const site = { token, secrets: oauth?.secrets(), era: session?.era };
         const failure = { ...toFailure(error, site), ...(!session && { neverRan: true }) };
         if (session && failure.sessionLost) this.#lose(session);
+        if (oauth && failure.kind === "unauthorized") onUnauthorized?.();
         const mayRepeat = failure.isPassing && (failure.neverRan || isRepeatable) && !seen.has(failure.kind);
         if (!session || !mayRepeat) throw new ConnectionFailure(failure);
         seen.add(failure.kind);

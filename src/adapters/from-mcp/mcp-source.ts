@@ -23,13 +23,26 @@ export interface McpSource extends KeptSource {
 
 /** Keeps a server imported: reads its list at the start, when the server tells of a change and from time to time. */
 export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSource {
-  const { name, log, refreshMs, url, outbound, version, relayQuestions, oauth } = options;
-  const connections = new Connections({ url, outbound, version, relayQuestions, oauth });
+  const { name, log, refreshMs, url, outbound, version, relayQuestions, oauth, tokenHeader } = options;
+  const connections = new Connections({
+    url,
+    outbound,
+    version,
+    relayQuestions,
+    oauth,
+    tokenHeader,
+    onUnauthorized,
+  });
   const discovery = connections.watching(options.token, {
     changed: () => void kept.refresh(),
     lost: () => kept.missed(),
   });
   let taken: SourceSet | undefined;
+
+  /** What a call finds out is told of the source at once, and not only when it is looked at again. */
+  function onUnauthorized(): void {
+    if (kept.health().state === "healthy") kept.missed();
+  }
 
   async function attempt(): Promise<Imported> {
     try {
@@ -51,11 +64,6 @@ export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSou
       if (!isSame(set, taken)) onSet(set);
       taken = set;
     },
-  });
-
-  // What a call finds out is told of the source at once, and not only when it is looked at again.
-  oauth?.onEnded(() => {
-    if (kept.health().state === "healthy") void kept.refresh();
   });
 
   return {

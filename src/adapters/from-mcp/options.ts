@@ -14,6 +14,8 @@ export interface McpSourceOptions {
   readonly url: URL;
   /** The credential by which the tools are discovered. */
   readonly token?: string | undefined;
+  /** The header that carries credentials as they are, where they are not bearer tokens. */
+  readonly tokenHeader?: string | undefined;
   /** The credential for everything, where its tokens are got by the gateway itself. */
   readonly oauth?: OauthCredential | undefined;
   /** What the operator does where the credential is refused. */

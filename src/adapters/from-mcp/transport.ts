@@ -11,6 +11,7 @@ import {
 import type { Outbound } from "../../outbound/index.ts";
 import { Exchange } from "./exchange.ts";
 import { guardFetch } from "./guard-fetch.ts";
+import { headerFetch } from "./header-fetch.ts";
 import type { Asker } from "./live-questions.ts";
 import { authorisedFetch } from "./oauth/authorised-fetch.ts";
 import type { OauthCredential } from "./oauth/credential.ts";
@@ -30,6 +31,8 @@ type SendOptions = Parameters<StreamableHTTPClientTransport["send"]>[1];
 export interface TransportOptions {
   readonly url: URL;
   readonly token: string | undefined;
+  /** The header that carries the token as it is, where that is not a bearer token. */
+  readonly tokenHeader?: string | undefined;
   /** A credential whose tokens change, in place of the token. */
   readonly oauth?: OauthCredential | undefined;
   readonly outbound: Pick<Outbound, "fetch">;
@@ -52,13 +55,13 @@ export class FailFastTransport extends StreamableHTTPClientTransport {
   readonly #onStreamLost: () => void;
   #deliver: ((message: JSONRPCMessage) => void) | undefined;
 
-  constructor({ url, token, oauth, outbound, onStreamLost }: TransportOptions) {
+  constructor(options: TransportOptions) {
+    const { url, token, tokenHeader, onStreamLost } = options;
     const current = new AsyncLocalStorage<Exchange>();
     const unasked = new UnaskedStream(onStreamLost);
-    const way = oauth ? authorisedFetch(outbound, oauth, url) : outbound;
     super(url, {
-      fetch: guardFetch(way, { unasked, exchange: () => current.getStore() }),
-      ...(token !== undefined && { authProvider: { token: async () => token } }),
+      fetch: guardFetch(wayOf(options), { unasked, exchange: () => current.getStore() }),
+      ...(token !== undefined && tokenHeader === undefined && { authProvider: { token: async () => token } }),
       reconnectionOptions: {
         initialReconnectionDelay: 250,
         maxReconnectionDelay: 30_000,
@@ -161,4 +164,11 @@ export class FailFastTransport extends StreamableHTTPClientTransport {
     const error = { code: UNANSWERED, message: "there was no answer", ...(fault && { data: fault }) };
     this.onmessage?.({ jsonrpc: "2.0", id, error });
   }
+}
+
+/** The way out, with whatever is presented on it. */
+function wayOf({ url, token, tokenHeader, oauth, outbound }: TransportOptions): Pick<Outbound, "fetch"> {
+  if (oauth) return authorisedFetch(outbound, oauth, url);
+  if (token === undefined || tokenHeader === undefined) return outbound;
+  return headerFetch(outbound, { name: tokenHeader, value: token }, url);
 }

@@ -13,6 +13,7 @@ const CURSOR = `{
     "old": { "type": "sse", "url": "https://192.0.2.3/sse" },
     "keyed": { "url": "https://192.0.2.4/mcp?api_key=S3CRET" },
     "other": { "url": "https://192.0.2.5/mcp", "headers": { "X-Api-Key": "S3CRET" } },
+    "two": { "url": "https://192.0.2.7/mcp", "headers": { "X-Api-Key": "S3CRET", "X-Tenant": "S3CRET" } },
     "basic": { "url": "https://192.0.2.6/mcp", "headers": { "Authorization": "Basic S3CRET" } },
   },
 }`;
@@ -33,8 +34,13 @@ test("servers that speak HTTP come in, tokens as references", async (t) => {
       ["git-hub", "http://127.0.0.1:9/mcp", "GIT_HUB_TOKEN", "*"],
       ["linear", "https://192.0.2.1/mcp", "LINEAR_KEY", "*"],
       ["docs", "https://192.0.2.2/mcp", undefined, "*"],
+      ["other", "https://192.0.2.5/mcp", "OTHER_TOKEN", "*"],
+      ["basic", "https://192.0.2.6/mcp", "BASIC_TOKEN", "*"],
     ],
   );
+  assert.equal(config.sources.linear?.tokenHeader, undefined);
+  assert.equal(config.sources.other?.tokenHeader, "X-Api-Key");
+  assert.equal(config.sources.basic?.tokenHeader, "Authorization");
   assert.equal(config.sources["git-hub"]?.allowPrivate, true);
   assert.match(out, /GIT_HUB_TOKEN {2}\(its value is in mcp\.json; it was not copied\)\n {2}LINEAR_KEY\n/);
 });
@@ -48,8 +54,7 @@ test("each of the others is told what to do", async (t) => {
   );
   assert.match(out, /old is left out: it speaks the old SSE transport/);
   assert.match(out, /keyed is left out: its address holds a secret/);
-  assert.match(out, /other is left out: it wants the header X-Api-Key/);
-  assert.match(out, /basic is left out: it wants another authorization/);
+  assert.match(out, /two is left out: it wants the headers X-Api-Key, X-Tenant/);
 });
 
 test("no secret is printed or written", async (t) => {

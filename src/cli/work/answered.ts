@@ -13,6 +13,9 @@ export function exitCodeFor({ code }: { readonly code: string }): number {
 export function answered(answer: ActionAnswer): Readonly<Record<string, unknown>> {
   if (answer.error === undefined) return answer;
   const { code, message } = answer.error;
-  const hint = code === "INVALID_OPERATION_TYPE" ? " Here: pinhole call … --follow" : "";
+  const hint =
+    code === "INVALID_OPERATION_TYPE"
+      ? " Here pinhole call gives one answer, and a stream comes by pinhole subscribe or pinhole call --follow"
+      : "";
   throw new CommandFailed(exitCodeFor(answer.error), `${code}: ${message}${hint}`);
 }

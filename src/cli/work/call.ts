@@ -6,11 +6,24 @@ import { withNode } from "./node.ts";
 import type { PinholeNode } from "./pinhole-node.ts";
 
 /** Calls one operation and prints what comes back. */
-export async function runCall(invocation: Invocation): Promise<Outcome> {
+export function runCall(invocation: Invocation): Promise<Outcome> {
+  const run = invocation.switches.has("follow") ? follow : once;
+  return withCall(invocation, "pinhole call text/stats text='two words'", run);
+}
+
+/** Follows a subscription and prints each item. */
+export function runSubscribe(invocation: Invocation): Promise<Outcome> {
+  return withCall(invocation, "pinhole subscribe time/countdown from=3", follow);
+}
+
+async function withCall(
+  invocation: Invocation,
+  example: string,
+  run: (invocation: Invocation, node: PinholeNode, call: object) => Promise<Outcome>,
+): Promise<Outcome> {
   const { words, options } = invocation;
   const [operation, ...given] = words;
-  if (operation === undefined)
-    throw new UsageError("Say which operation: pinhole call text/stats text='two words'");
+  if (operation === undefined) throw new UsageError(`Say which operation: ${example}`);
   return withNode(invocation, async (node) => {
     const input = await readInput(invocation, given, () => schemaOf(node, operation));
     const call = {
@@ -18,7 +31,7 @@ export async function runCall(invocation: Invocation): Promise<Outcome> {
       ...(input !== undefined && { input }),
       ...(options.select !== undefined && { select: options.select }),
     };
-    return invocation.switches.has("follow") ? follow(invocation, node, call) : once(invocation, node, call);
+    return run(invocation, node, call);
   });
 }
 

@@ -64,12 +64,13 @@ async function decide(server: ClientServer, text: string): Promise<Taken | strin
     return `${name} is left out: the configuration has a source of this name already.`;
   const over = takeOver(server);
   if ("problem" in over) return `${name} is left out: ${over.problem}`;
-  const { url, variable } = over;
+  const { url, variable, header } = over;
   return {
     name,
     entry: {
       mcp: url.href,
       ...(variable && { token: { env: variable.name } }),
+      ...(header !== undefined && { tokenHeader: header }),
       ...((await isPrivateHost(url.hostname)) && { allowPrivate: true }),
       external: "*",
     },

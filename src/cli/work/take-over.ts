@@ -9,6 +9,8 @@ const SECRET_NAME = /key|token|secret|passw|auth|sig|credential/i;
 export type TakenOver =
   | {
       readonly url: URL;
+      /** The header that carries the credential as it is, where that is not a bearer token. */
+      readonly header?: string;
       readonly variable?: { readonly name: string; readonly hadSecret: boolean };
     }
   | { readonly problem: string };
@@ -30,21 +32,19 @@ export function takeOver({
         `See whether it takes a bearer token instead, then: pinhole add ${name} ${url.origin}${url.pathname}`,
     };
   }
-  const others = Object.keys(headers).filter(
-    (key) => !/^authorization$/i.test(key) && !HARMLESS.has(key.toLowerCase()),
-  );
+  const wanted = Object.entries(headers).filter(([key]) => !HARMLESS.has(key.toLowerCase()));
+  const [first, ...others] = wanted;
+  if (first === undefined) return { url };
   if (others.length > 0) {
+    const names = wanted.map(([key]) => key).join(", ");
     return {
-      problem:
-        `it wants the header ${others.join(", ")}, and Pinhole sends MCP servers a bearer token only. ` +
-        `See whether it takes one, then: pinhole add ${name} ${url.href} --token-env NAME`,
+      problem: `it wants the headers ${names}, and a source has one credential. See whether one will do.`,
     };
   }
-  const authorization = Object.entries(headers).find(([key]) => /^authorization$/i.test(key))?.[1];
-  if (authorization === undefined) return { url };
-  const token = /^Bearer\s+(.+)$/is.exec(authorization.trim())?.[1];
-  if (token === undefined) return { problem: "it wants another authorization than a bearer token." };
-  return { url, variable: variableOf(token, name) };
+  const [header, value] = first;
+  const token = /^authorization$/i.test(header) ? /^Bearer\s+(.+)$/is.exec(value.trim())?.[1] : undefined;
+  if (token !== undefined) return { url, variable: variableOf(token, name) };
+  return { url, header, variable: variableOf(value.trim(), name) };
 }
 
 /** The variable that the client takes the token from, or the one that will have to hold it. */

@@ -43,13 +43,22 @@ function misplaced(source: SourceConfig, at: At): readonly BrokenRule[] {
   const { credentials, oauth, mcp, openapi, plugin } = source;
   const broken: BrokenRule[] = [];
   if (plugin !== undefined && credentials)
-    broken.push(at(["credentials"], "a plugin calls nobody by itself; credentials are for mcp and openapi."));
+    broken.push(
+      at(["credentials"], "a plugin calls nobody by itself; credentials are for servers, APIs and peers."),
+    );
+  if (source.tokenHeader !== undefined && (mcp === undefined || oauth))
+    broken.push(
+      at(
+        ["tokenHeader"],
+        "tokenHeader is for MCP servers with a token. Of an API, the document says where a key goes.",
+      ),
+    );
   if (oauth && mcp === undefined)
     broken.push(
       at(["oauth"], "oauth is for MCP servers. An API takes a token, or clientId and clientSecret."),
     );
   if (credentials?.as === "basic" && openapi === undefined)
-    broken.push(at(["credentials", "as"], "name and password are for openapi; an MCP server takes tokens."));
+    broken.push(at(["credentials", "as"], "name and password are for openapi; all others take tokens."));
   if (credentials && Object.keys(credentials.perIdentity).length === 0)
     broken.push(at(["credentials"], "perIdentity names nobody. Use token for one credential for all."));
   if (oauth?.grant === "client_credentials" && !(oauth.clientId && oauth.clientSecret))

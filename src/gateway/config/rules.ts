@@ -16,6 +16,8 @@ export function checkRules(config: Config): readonly BrokenRule[] {
     ...unusableIssuers(config),
     ...namelessResource(config),
     ...openToAll(config),
+    ...openStream(config),
+    ...clearPeers(config),
     ...credentialRules(config),
   ];
 }
@@ -29,7 +31,7 @@ function takenNames({ sources }: Config): readonly BrokenRule[] {
 }
 
 /** What kinds of source there are: exactly one of these keys makes a source. */
-const SOURCE_KINDS = ["mcp", "openapi", "plugin"] as const;
+const SOURCE_KINDS = ["mcp", "openapi", "peer", "plugin"] as const;
 
 function unclearSources({ sources }: Config): readonly BrokenRule[] {
   return Object.entries(sources)
@@ -69,6 +71,33 @@ function openToAll({ identities, issuers, server: { host } }: Config): readonly 
     `others may reach ${JSON.stringify(host)}, and without identities any of them could call. ` +
     "Run `pinhole token` to make an identity, or listen on 127.0.0.1.";
   return [{ keys: ["server", "host"], message }];
+}
+
+function openStream({ identities, issuers, server: { callProtocol } }: Config): readonly BrokenRule[] {
+  const { tcp } = callProtocol;
+  if (tcp === undefined) return [];
+  const keys = ["server", "callProtocol", "tcp"];
+  const { host, port } = hostAndPort(tcp);
+  if (port > 65_535) return [{ keys, message: `there is no port ${port}. Choose one up to 65535.` }];
+  if (isLoopback(host) || identities.length + issuers.length > 0) return [];
+  const message =
+    `others may reach ${JSON.stringify(host)}, and without identities any of them could call. ` +
+    "Run `pinhole token` to make an identity, or listen on 127.0.0.1.";
+  return [{ keys, message }];
+}
+
+/** The two parts of an address as the schema wants it. */
+export function hostAndPort(address: string): { readonly host: string; readonly port: number } {
+  const colon = address.lastIndexOf(":");
+  return { host: address.slice(0, colon).replace(/^\[|\]$/g, ""), port: Number(address.slice(colon + 1)) };
+}
+
+function clearPeers({ sources }: Config): readonly BrokenRule[] {
+  const message =
+    "the token and all calls would go over the wire in the clear. Write wss://, or set allowPrivate: true for a node on this machine or in a network of your own.";
+  return Object.entries(sources)
+    .filter(([, { peer, allowPrivate }]) => peer?.startsWith("ws://") && !allowPrivate)
+    .map(([name]) => ({ keys: ["sources", name, "peer"], message }));
 }
 
 /** True for an address that only this machine can reach. A name other than localhost may lead anywhere. */

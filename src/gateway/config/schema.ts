@@ -2,6 +2,7 @@ import { TOKEN_HASH_PATTERN } from "../../identity/index.ts";
 import type { ConfigOf, SchemaNode } from "./config-type.ts";
 import { LOGINS } from "./credential-schema.ts";
 import { ISSUERS, PUBLIC_URL, TLS } from "./door-schema.ts";
+import { CALL_PROTOCOL, PEERS } from "./peer-schema.ts";
 import { NAMES, SECRET } from "./schema-parts.ts";
 import { SEARCH } from "./search-schema.ts";
 import { SOURCES } from "./source-schema.ts";
@@ -50,6 +51,7 @@ const SERVER = {
       default: 64,
       description: "How deep the JSON of a request may be nested.",
     },
+    callProtocol: CALL_PROTOCOL,
     stateKey: {
       ...SECRET,
       description:
@@ -141,6 +143,7 @@ export const CONFIG_SCHEMA = {
     telemetry: TELEMETRY,
     mcp: MCP,
     http: HTTP,
+    peers: PEERS,
     search: SEARCH,
     log: LOG,
   },

@@ -27,6 +27,12 @@ export const SOURCES = {
         description:
           "OpenAPI or Swagger document of an API: an address, or a file relative to the configuration.",
       },
+      peer: {
+        type: "string",
+        pattern: "^wss?://",
+        description: "Address of another Pinhole node, such as wss://west.example.com/call-protocol.",
+        advice: "Write the whole address, such as wss://west.example.com/call-protocol.",
+      },
       server: {
         type: "string",
         pattern: "^https?://",
@@ -73,6 +79,13 @@ export const SOURCES = {
         description: "What is said differently about single operations of a document, by their names.",
       },
       token: { ...SECRET, description: "Credential for the server, sent as a bearer token." },
+      tokenHeader: {
+        type: "string",
+        pattern: "^[A-Za-z0-9-]+$",
+        description:
+          "Header in which an MCP server wants the credential as it is, such as X-Api-Key, instead of a bearer token.",
+        advice: "Write the name of the header alone; the credential itself is under token.",
+      },
       username: { ...SECRET, description: "Name for an API that asks for name and password." },
       password: { ...SECRET, description: "Password that belongs to the name." },
       apiKey: { ...SECRET, description: "Key for an API that asks for one; sent where its document says." },

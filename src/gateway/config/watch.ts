@@ -11,6 +11,8 @@ export interface DirectoryWatcher {
 export interface WatchOptions {
   /** How long nothing may happen before a change is reported; editors write in several steps. */
   readonly debounceMs?: number;
+  /** Whether it is a change that the file is gone; not unless it is true. */
+  readonly reportGone?: boolean;
   /** Told when the directory can no longer be watched. */
   readonly onError?: (error: Error) => void;
   /** Watches a directory; that of Node unless given. */
@@ -22,7 +24,7 @@ export interface WatchOptions {
  * watched, not the file: many editors, and mounted configurations, put another file in its place.
  */
 export function watchConfig(file: string, onChange: () => void, options: WatchOptions = {}): () => void {
-  const { debounceMs = 100, onError = () => {}, watchDirectory = watchByNode } = options;
+  const { debounceMs = 100, onError = () => {}, watchDirectory = watchByNode, reportGone = false } = options;
   let last = fingerprintOf(file);
   let timer: NodeJS.Timeout | undefined;
 
@@ -35,7 +37,7 @@ export function watchConfig(file: string, onChange: () => void, options: WatchOp
   function compare(): void {
     const current = fingerprintOf(file);
     // A file that is gone is one that is about to come back, or there is nothing to read.
-    if (current === undefined || current === last) return;
+    if (current === last || (current === undefined && !reportGone)) return;
     last = current;
     onChange();
   }

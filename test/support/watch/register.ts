@@ -12,6 +12,8 @@ const WATCHED = {
   "gateway/audit-file.ts": "audit-file.ts",
   "gateway/http/app.ts": "app.ts",
   "identity/resolve-in-turn.ts": "resolve-in-turn.ts",
+  "gateway/logins/login-file.ts": "login-file.ts",
+  "outbound/client-credentials.ts": "client-credentials.ts",
 } as const;
 
 const SRC = new URL("../../../src/", import.meta.url);

@@ -1,7 +1,7 @@
 import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
 import type { Outbound } from "../../../outbound/index.ts";
 import { type Challenge, type HeldToken, LoginChanged, type OauthCredential } from "./credential.ts";
-import { scopesIn } from "./scopes.ts";
+import { plainScopes, scopesIn } from "./scopes.ts";
 import { withSignal } from "./with-signal.ts";
 
 /**
@@ -54,5 +54,5 @@ function challengeOf(response: Response): Challenge | undefined {
   const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(response);
   const lacksScopes = error === "insufficient_scope";
   if (status === 403 && !lacksScopes) return undefined;
-  return { resourceMetadataUrl, scopes: scopesIn(scope), lacksScopes };
+  return { resourceMetadataUrl, scopes: plainScopes(scopesIn(scope)), lacksScopes };
 }

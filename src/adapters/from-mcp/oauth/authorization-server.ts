@@ -7,6 +7,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { type Outbound, OutboundError } from "../../../outbound/index.ts";
 import { AuthorizationFailure, type Challenge } from "./credential.ts";
+import { plainScopes } from "./scopes.ts";
 
 const TIMEOUT_MS = 30_000;
 
@@ -35,8 +36,7 @@ export async function findAuthorizationServer(
   { name, server, issuer: pinned, outbound }: Search,
   challenge: Pick<Challenge, "resourceMetadataUrl"> | undefined,
 ): Promise<AuthorizationServer> {
-  const fetch = metadataFetch(outbound);
-  const told = await resourceMetadata(server, challenge?.resourceMetadataUrl, fetch);
+  const told = await resourceMetadata(server, challenge?.resourceMetadataUrl, outbound);
   if (told && !isFor(told.resource, server)) {
     throw new AuthorizationFailure(
       `${name}: the server says that its tokens are for another address than ${server.origin}${server.pathname}, so none is asked for. Correct the address in sources.${name}.mcp.`,
@@ -57,7 +57,7 @@ export async function findAuthorizationServer(
     issuer: metadata.issuer,
     metadata,
     resource: told?.resource,
-    scopes: told?.scopes_supported ?? [],
+    scopes: plainScopes(told?.scopes_supported ?? []),
   };
 }
 
@@ -109,7 +109,19 @@ export function metadataFetch(outbound: Pick<Outbound, "fetch">): FetchLike {
   };
 }
 
-async function resourceMetadata(server: URL, resourceMetadataUrl: URL | undefined, fetch: FetchLike) {
+async function resourceMetadata(
+  server: URL,
+  resourceMetadataUrl: URL | undefined,
+  outbound: Pick<Outbound, "fetch">,
+) {
+  const fetch: FetchLike = async (url, init) => {
+    const response = await metadataFetch(outbound)(url, init);
+    if (response.status < 500) return response;
+    // It may have something to say at another time.
+    await response.body?.cancel();
+    const happened = `${server.origin} answered ${response.status} instead of what its tokens are.`;
+    throw new TypeError("fetch failed", { cause: new OutboundError("broken", happened) });
+  };
   try {
     const options = resourceMetadataUrl ? { resourceMetadataUrl } : {};
     return await discoverOAuthProtectedResourceMetadata(server, options, fetch);

@@ -4,6 +4,9 @@ import { findAuthorizationServer, type Search } from "./authorization-server.ts"
 import { AuthorizationFailure, type Challenge, type HeldToken, type OauthCredential } from "./credential.ts";
 import { areAmong, scopesOf } from "./scopes.ts";
 
+/** How long scopes that were refused are not asked for again. */
+const IN_VAIN_MS = 30_000;
+
 /** An account of the gateway's own at an authorization server. */
 export interface ClientGrantOptions extends Search {
   readonly outbound: Pick<Outbound, "fetch" | "send">;
@@ -20,8 +23,8 @@ export class ClientGrant implements OauthCredential {
   #secret: ClientSecret | undefined;
   #issuer: string | undefined;
   #latest: string | undefined;
+  #inVain = { scopes: "", until: 0 };
   #renewing: Promise<unknown> = Promise.resolve();
-  #ended: () => void = () => {};
 
   constructor(options: ClientGrantOptions) {
     this.#options = options;
@@ -44,7 +47,6 @@ export class ClientGrant implements OauthCredential {
     const why = lacksScopes
       ? `the client ${clientId} may not have the scopes that are needed (${scopes.join(" ")})`
       : "the server refuses the tokens of its authorization server";
-    this.#ended();
     return new AuthorizationFailure(
       `${name}: ${why}. Check sources.${name}.oauth with whoever runs the server.`,
       false,
@@ -56,20 +58,25 @@ export class ClientGrant implements OauthCredential {
     return this.#latest === undefined ? [clientSecret] : [clientSecret, this.#latest];
   }
 
-  onEnded(listener: () => void): void {
-    this.#ended = listener;
-  }
-
   async #renewNow(refused: HeldToken | undefined, challenge: Challenge): Promise<HeldToken> {
     const known = this.#secret;
     const hasScopes = known !== undefined && areAmong(challenge.scopes, known.scopes);
     const isNew = this.#latest !== undefined && refused?.token !== this.#latest;
     if (known && isNew && (hasScopes || !challenge.lacksScopes)) return this.#get(known);
     if (hasScopes && challenge.lacksScopes) throw this.giveUp(challenge);
+    const wanted = challenge.scopes.join(" ");
+    const { scopes, until } = this.#inVain;
+    if (challenge.lacksScopes && wanted === scopes && Date.now() < until) throw this.giveUp(challenge);
     const secret = await this.#find(challenge, known);
     if (refused) this.#tokens.forget(secret);
+    const held = await this.#get(secret).catch((error: unknown) => {
+      if (!challenge.lacksScopes || !(error instanceof AuthorizationFailure)) throw error;
+      // What there is without them is still good.
+      this.#inVain = { scopes: wanted, until: Date.now() + IN_VAIN_MS };
+      throw this.giveUp(challenge);
+    });
     this.#secret = secret;
-    return this.#get(secret);
+    return held;
   }
 
   async #find(challenge: Challenge, known: ClientSecret | undefined): Promise<ClientSecret> {
@@ -103,7 +110,6 @@ export class ClientGrant implements OauthCredential {
       return { token, login: "client" };
     } catch (error) {
       if (!(error instanceof CallError) || error.code !== "UNAUTHORIZED_UPSTREAM") throw error;
-      this.#ended();
       throw new AuthorizationFailure(
         `${name}: the authorization server gave no token for the client. Check clientId and clientSecret in sources.${name}.oauth.`,
         false,

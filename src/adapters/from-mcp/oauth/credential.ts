@@ -22,8 +22,6 @@ export interface OauthCredential {
   giveUp(challenge: Challenge): AuthorizationFailure;
   /** What must never be told. */
   secrets(): readonly string[];
-  /** Calls the listener whenever there is no token to be had any more. */
-  onEnded(listener: () => void): void;
 }
 
 /** What an AuthorizationFailure may carry beside its message. */
@@ -34,8 +32,8 @@ export interface AuthorizationFailureOptions {
 }
 
 /**
- * Thrown where there is no token, and only the operator can help. The message says what to do, and repeats nothing that a
- * server said.
+ * Thrown where there is no token, and only the operator can help. The message says what to do; of what a server said it
+ * repeats scopes at most, and only plain ones.
  */
 export class AuthorizationFailure extends Error {
   override readonly name = "AuthorizationFailure";

@@ -1,5 +1,6 @@
 import type { Outbound } from "../../../outbound/index.ts";
-import { McpConnection } from "../connection.ts";
+import { ConnectionFailure, McpConnection } from "../connection.ts";
+import { toImportError } from "../to-import-error.ts";
 import { AuthorizationFailure, type Challenge, type OauthCredential } from "./credential.ts";
 
 /** What is needed to ask a server what it wants. */
@@ -27,7 +28,6 @@ export async function findChallenge({
     },
     giveUp: remember,
     secrets: () => [],
-    onEnded: () => {},
   };
   const connection = new McpConnection({ url: server, token: undefined, oauth: nobody, outbound, version });
   try {
@@ -35,7 +35,9 @@ export async function findChallenge({
       isRepeatable: true,
     });
   } catch (error) {
-    if (!found) throw error;
+    if (found) return found;
+    if (!(error instanceof ConnectionFailure)) throw error;
+    throw toImportError(error.failure, `${server.origin}${server.pathname}`);
   } finally {
     await connection.close();
   }

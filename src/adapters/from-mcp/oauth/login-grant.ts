@@ -2,11 +2,12 @@ import { refreshAuthorization } from "@modelcontextprotocol/client";
 import type { Log } from "../../../core/index.ts";
 import { findAuthorizationServer, metadataFetch, metadataOf, type Search } from "./authorization-server.ts";
 import { AuthorizationFailure, type Challenge, type HeldToken, type OauthCredential } from "./credential.ts";
-import { isDue, isOver, type Login, type LoginClient, type LoginStore } from "./login.ts";
+import { isDue, isOver, type Login, type LoginClient, type LoginStore, LoginStoreError } from "./login.ts";
 import { areAmong, scopesOf } from "./scopes.ts";
 import { clientInformation, fromTokens, refusalIn } from "./token-answer.ts";
 
 const FORCED_PAUSE_MS = 30_000;
+const FAILED_PAUSE_MS = 5_000;
 
 /** What the tokens of a login are used with. */
 export interface LoginGrantOptions extends Search {
@@ -26,37 +27,41 @@ export class LoginGrant implements OauthCredential {
   #renewing: Promise<Login> | undefined;
   /** The access token after which there is none, and why. */
   #end: { readonly token: string; readonly failure: AuthorizationFailure } | undefined;
-  #ended: () => void = () => {};
   #forcedAt = Number.NEGATIVE_INFINITY;
+  #notBefore = Number.NEGATIVE_INFINITY;
 
   constructor(options: LoginGrantOptions) {
     this.#options = options;
   }
 
-  /** Looks at the kept login again before the next use. */
-  reread(): void {
-    this.#login = undefined;
+  /** Looks at the kept login again; answers whether it is another one. */
+  async reread(): Promise<boolean> {
+    const before = this.#login?.id;
+    this.#login = await this.#options.store.read();
+    return this.#login?.id !== before;
   }
 
   async token(): Promise<HeldToken> {
     const login = await this.#current();
     const now = Date.now();
-    if (!isDue(login, now)) return held(login);
-    try {
-      return held(await this.#renew(login, undefined));
-    } catch (error) {
-      // What is still good is used while the authorization server cannot be reached.
-      if (error instanceof AuthorizationFailure || isOver(login, now)) throw error;
-      return held(login);
-    }
+    if (isOver(login, now)) return held(await this.#renew(login, undefined));
+    // Nobody waits for a new one while the old one is good, least of all when the authorization server is down.
+    if (isDue(login, now) && now >= this.#notBefore)
+      this.#renew(login, undefined).catch(() => {
+        this.#notBefore = Date.now() + FAILED_PAUSE_MS;
+      });
+    return held(login);
   }
 
   async renew(refused: HeldToken | undefined, challenge: Challenge): Promise<HeldToken> {
+    // Somebody may have logged in just now.
+    this.#login = undefined;
     const login = await this.#current();
-    if (challenge.lacksScopes) throw this.giveUp(challenge);
     if (refused?.token !== login.accessToken) return held(login);
+    if (challenge.lacksScopes) throw this.giveUp(challenge);
     // A server that refuses whatever it is shown must not have every call get a new token.
-    if (Date.now() - this.#forcedAt < FORCED_PAUSE_MS) throw this.giveUp(challenge);
+    const isSoon = !this.#renewing && Date.now() - this.#forcedAt < FORCED_PAUSE_MS;
+    if (isSoon) throw this.giveUp(challenge);
     this.#forcedAt = Date.now();
     return held(await this.#renew(login, challenge));
   }
@@ -64,11 +69,8 @@ export class LoginGrant implements OauthCredential {
   giveUp({ lacksScopes, scopes }: Challenge): AuthorizationFailure {
     const { name } = this.#options;
     const asked = this.#login?.scopes ?? [];
-    if (!lacksScopes) {
-      // Not for good: it is asked again when the source is looked at again.
-      this.#ended();
-      return this.#loginNeeded("the server refuses the login");
-    }
+    // Not for good: it is asked again when the source is looked at again.
+    if (!lacksScopes) return this.#loginNeeded("the server refuses the login");
     if (areAmong(scopes, asked))
       return new AuthorizationFailure(
         `${name}: the login lacks scopes that are needed, although they were asked for (${scopes.join(" ")}). Whoever runs the server decides who gets them.`,
@@ -88,14 +90,10 @@ export class LoginGrant implements OauthCredential {
     return all.filter((secret) => secret !== undefined);
   }
 
-  onEnded(listener: () => void): void {
-    this.#ended = listener;
-  }
-
   /** The login that counts now. One that has ended is looked up each time: there may be another. */
   async #current(): Promise<Login> {
     const { name, store, server, client } = this.#options;
-    if (!this.#login || this.#end) this.#login = await store.read();
+    if (!this.#login || this.#end) this.#login = await store.read().catch((error) => this.#unkept(error));
     const login = this.#login;
     if (!login) throw this.#finish(this.#loginNeeded("nobody has logged in yet"));
     if (login.server !== server.href)
@@ -111,6 +109,7 @@ export class LoginGrant implements OauthCredential {
   #renew(login: Login, challenge: Challenge | undefined): Promise<Login> {
     this.#renewing ??= this.#options.store
       .exclusively((latest, save) => this.#renewNow(latest, { seen: login, challenge, save }))
+      .catch((error) => this.#unkept(error))
       .finally(() => {
         this.#renewing = undefined;
       });
@@ -142,7 +141,8 @@ export class LoginGrant implements OauthCredential {
     const end = (why: string) => this.#finish(this.#loginNeeded(why), login);
     if (challenge) {
       const now = await findAuthorizationServer(this.#options, challenge);
-      if (now.issuer !== issuer) throw end("the server has changed its authorization server");
+      // Nothing is sent to the old one, which may have nothing to do with the server any more.
+      if (now.issuer !== issuer) throw this.#loginNeeded("the server has changed its authorization server");
     }
     if (refreshToken === undefined) throw end("the login has ended, and there is no refresh token");
     const metadata = await metadataOf({ name, issuer, outbound });
@@ -176,11 +176,14 @@ export class LoginGrant implements OauthCredential {
     );
   }
 
-  /** Remembers that there is no token any more, and tells of it the first time. */
+  #unkept(error: unknown): never {
+    if (!(error instanceof LoginStoreError)) throw error;
+    throw new AuthorizationFailure(`${this.#options.name}: ${error.message}`, false, { cause: error });
+  }
+
+  /** Remembers that there is no token any more. */
   #finish(failure: AuthorizationFailure, login = this.#login): AuthorizationFailure {
-    const isNews = this.#end === undefined;
     this.#end = { token: login?.accessToken ?? "", failure };
-    if (isNews) this.#ended();
     return failure;
   }
 }

@@ -34,6 +34,11 @@ export interface LoginStore {
   exclusively<Result>(work: (login: Login | undefined, save: SaveLogin) => Promise<Result>): Promise<Result>;
 }
 
+/** Thrown by a store that cannot do what is asked of it; the message says what to do. */
+export class LoginStoreError extends Error {
+  override readonly name = "LoginStoreError";
+}
+
 /** Keeps a login in place of the one before. */
 export type SaveLogin = (login: Login) => Promise<void>;
 

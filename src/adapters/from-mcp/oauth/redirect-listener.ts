@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { AuthorizationFailure } from "./credential.ts";
 
 const PATH = "/callback";
 const PAGES = {
@@ -30,7 +31,12 @@ export async function listenForRedirect(port: number, state: string): Promise<Re
   });
   const server = createServer((request, response) => void answer(request, response));
   server.listen(port, "127.0.0.1");
-  await once(server, "listening");
+  await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
+    throw new AuthorizationFailure(
+      `The browser cannot come back to port ${port} of this machine (${error.code}). Free it, or set another redirectPort.`,
+      true,
+    );
+  });
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

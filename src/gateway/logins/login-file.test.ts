@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { Login } from "../../adapters/from-mcp/index.ts";
+import { LoginFile } from "./login-file.ts";
+
+const LOGIN: Login = {
+  id: "1",
+  server: "https://example.test/mcp",
+  issuer: "https://login.example.test",
+  client: { clientId: "a client" },
+  scopes: ["read"],
+  accessToken: "an access token",
+  refreshToken: "a refresh token",
+  obtainedAt: 1,
+};
+
+async function makeDirectory(t: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "pinhole-logins-"));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  return join(directory, "state", "logins");
+}
+
+const save = (file: LoginFile, login: Login) => file.exclusively((_, keep) => keep(login));
+
+test("a login is kept for its owner alone, and nothing else is left behind", async (t) => {
+  const directory = await makeDirectory(t);
+  const file = new LoginFile(directory, "up");
+  assert.equal(await file.read(), undefined);
+  await save(file, LOGIN);
+  assert.deepEqual(await file.read(), LOGIN);
+  assert.equal((await stat(directory)).mode & 0o777, 0o700);
+  assert.equal((await stat(file.path)).mode & 0o777, 0o600);
+  assert.deepEqual((await readdir(directory)).sort(), [".gitignore", "up.json"]);
+  assert.equal(await readFile(join(directory, ".gitignore"), "utf8"), "*\n");
+});
+
+test("a file that others could read is closed when it is written again", async (t) => {
+  const file = new LoginFile(await makeDirectory(t), "up");
+  await save(file, LOGIN);
+  await chmod(file.path, 0o644);
+  await save(file, { ...LOGIN, id: "2" });
+  assert.equal((await stat(file.path)).mode & 0o777, 0o600);
+});
+
+test("one changes it at a time, and each sees what the one before kept", async (t) => {
+  const directory = await makeDirectory(t);
+  const add = () =>
+    new LoginFile(directory, "up").exclusively(async (login, keep) => {
+      await keep({ ...LOGIN, obtainedAt: (login?.obtainedAt ?? 0) + 1 });
+    });
+  await Promise.all(Array.from({ length: 20 }, add));
+  assert.equal((await new LoginFile(directory, "up").read())?.obtainedAt, 20);
+});
+
+test("the lock is given back when the work fails, and taken over where nobody gave it back", async (t) => {
+  const file = new LoginFile(await makeDirectory(t), "up");
+  await assert.rejects(
+    file.exclusively(() => Promise.reject(new Error("it failed"))),
+    /it failed/,
+  );
+  await writeFile(`${file.path}.lock`, "");
+  const longAgo = new Date(Date.now() - 600_000);
+  await utimes(`${file.path}.lock`, longAgo, longAgo);
+  await save(file, LOGIN);
+  assert.deepEqual(await file.read(), LOGIN);
+});
+
+test("what is no login is refused with what to do, and nothing of it is repeated", async (t) => {
+  const file = new LoginFile(await makeDirectory(t), "up");
+  await save(file, LOGIN);
+  for (const text of ["", "{", "[]", "null", '{"source":"up","login":{"accessToken":"a secret"}}']) {
+    await writeFile(file.path, text);
+    await assert.rejects(file.read(), ({ message }: Error) => {
+      assert.match(message, /cannot be used: it is damaged\. Log in again: pinhole login up$/);
+      assert.doesNotMatch(message, /a secret/);
+      return true;
+    });
+  }
+});
+
+test("one that is damaged can be replaced", async (t) => {
+  const file = new LoginFile(await makeDirectory(t), "up");
+  await save(file, LOGIN);
+  await writeFile(file.path, "{");
+  await save(file, LOGIN);
+  assert.deepEqual(await file.read(), LOGIN);
+});
+
+test("a login of another source is none of this one, whatever the file is called", async (t) => {
+  const directory = await makeDirectory(t);
+  await save(new LoginFile(directory, "up"), LOGIN);
+  await writeFile(join(directory, "down.json"), await readFile(join(directory, "up.json")));
+  assert.equal(await new LoginFile(directory, "down").read(), undefined);
+});
+
+test("a directory that cannot be made is told with what to do", async (t) => {
+  const directory = await makeDirectory(t);
+  const outer = join(directory, "..", "..", "file");
+  await writeFile(outer, "");
+  await assert.rejects(
+    save(new LoginFile(join(outer, "logins"), "up"), LOGIN),
+    /cannot be written to \(\w+\)\. Mend its rights/,
+  );
+});

@@ -1,0 +1,131 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Login, type LoginStore, LoginStoreError, loginFrom } from "../../adapters/from-mcp/index.ts";
+
+const OWNER_ONLY = 0o600;
+const OWNER_ONLY_DIRECTORY = 0o700;
+/** Whoever holds the lock renews a token, which takes at most two requests of 30 s. */
+const STALE_MS = 120_000;
+const LOOK_MS = 50;
+
+/** Where the login of a source is kept. */
+export function loginPath(directory: string, source: string): string {
+  return join(directory, `${source}.json`);
+}
+
+/**
+ * Keeps the login of one source in a file that only its owner may read. Every process that uses it may renew it, but one at
+ * a time: most authorization servers end a login whose refresh token is used twice.
+ */
+export class LoginFile implements LoginStore {
+  readonly path: string;
+  readonly #source: string;
+
+  constructor(directory: string, source: string) {
+    this.path = loginPath(directory, source);
+    this.#source = source;
+  }
+
+  async read(): Promise<Login | undefined> {
+    const text = await readFile(this.path, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return undefined;
+      throw this.#unusable(`it cannot be read (${error.code})`);
+    });
+    if (text === undefined) return undefined;
+    const { source, login } = parse(text);
+    const found = loginFrom(login);
+    if (!found) throw this.#unusable("it is damaged");
+    // Names that differ by case only are one file on some systems.
+    return source === this.#source ? found : undefined;
+  }
+
+  async exclusively<Result>(
+    work: (login: Login | undefined, save: (login: Login) => Promise<void>) => Promise<Result>,
+  ): Promise<Result> {
+    const release = await this.#lock();
+    try {
+      // One that is damaged must not keep anybody from logging in anew.
+      const kept = await this.read().catch(() => undefined);
+      return await work(kept, (login) => this.#write(login));
+    } finally {
+      await release();
+    }
+  }
+
+  /** Forgets the login; answers whether there was one. */
+  async forget(): Promise<boolean> {
+    const existed = await stat(this.path).then(
+      () => true,
+      () => false,
+    );
+    await rm(this.path, { force: true });
+    return existed;
+  }
+
+  async #lock(): Promise<() => Promise<void>> {
+    try {
+      await prepareDirectory(dirname(this.path));
+      return await acquire(`${this.path}.lock`);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new LoginStoreError(
+        `The login cannot be kept: ${dirname(this.path)} cannot be written to (${code}). Mend its rights, or set logins.directory.`,
+      );
+    }
+  }
+
+  /** As a whole or not at all: whoever reads meanwhile gets the old one or the new one. */
+  async #write(login: Login): Promise<void> {
+    const draft = join(dirname(this.path), `.${basename(this.path)}.${randomBytes(6).toString("hex")}`);
+    const text = JSON.stringify({ source: this.#source, login }, undefined, 2);
+    try {
+      const file = await open(draft, "wx", OWNER_ONLY);
+      await file.writeFile(`${text}\n`);
+      // A token that was renewed is lost for good if it is not on the disk.
+      await file.sync();
+      await file.close();
+      await rename(draft, this.path);
+      await chmod(this.path, OWNER_ONLY);
+    } finally {
+      await rm(draft, { force: true });
+    }
+  }
+
+  #unusable(reason: string): LoginStoreError {
+    return new LoginStoreError(
+      `The login in ${this.path} cannot be used: ${reason}. Log in again: pinhole login ${this.#source}`,
+    );
+  }
+}
+
+/** Makes the directory for its owner alone, and keeps what it holds out of version control. */
+export async function prepareDirectory(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
+  await writeFile(join(directory, ".gitignore"), "*\n", { flag: "wx", mode: OWNER_ONLY }).catch(() => {});
+}
+
+/** Waits until nobody else has the lock; one that nobody gave back is taken over. */
+async function acquire(path: string): Promise<() => Promise<void>> {
+  for (;;) {
+    try {
+      await (await open(path, "wx", OWNER_ONLY)).close();
+      return () => rm(path, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const held = await stat(path).catch(() => undefined);
+    if (held && Date.now() - held.mtimeMs > STALE_MS) await rm(path, { force: true });
+    else if (held) await sleep(LOOK_MS);
+  }
+}
+
+function parse(text: string): { readonly source?: unknown; readonly login?: unknown } {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

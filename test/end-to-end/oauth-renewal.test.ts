@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import { AuthorizationServer } from "../support/authorization-server.ts";
+import { type OauthGateway, runLogin, startOauthGateway } from "../support/oauth-gateway.ts";
+import { type ProtectedUpstream, serveProtected } from "../support/protected-upstream.ts";
+
+interface Stage {
+  readonly server: AuthorizationServer;
+  readonly upstream: ProtectedUpstream;
+}
+
+describe("the tokens of a login", () => {
+  async function prepare(t: TestContext, tokenSeconds: number): Promise<Stage> {
+    const server = await AuthorizationServer.start({ scopes: ["read"], tokenSeconds });
+    const upstream = await serveProtected(server, { scopes: ["read"] });
+    t.after(async () => {
+      await upstream.close();
+      await server.close().catch(() => {});
+    });
+    return { server, upstream };
+  }
+
+  /** Calls until the upstream has seen so many tokens; no call may fail. */
+  async function callUntil(tokens: number, { upstream }: Stage, ...gateways: readonly OauthGateway[]) {
+    while (upstream.tokens.size < tokens) {
+      const answers = await Promise.all(gateways.map(({ call }) => call("up/whoami")));
+      for (const { error } of answers) assert.equal(error, undefined);
+    }
+  }
+
+  test("are renewed before they end, and what is kept is renewed with them", async (t) => {
+    const stage = await prepare(t, 3);
+    const gateway = await startOauthGateway(t, stage.upstream);
+    await runLogin(t, gateway.directory);
+    await gateway.until("healthy");
+    const first = await gateway.login();
+    const refusals = stage.upstream.refused.length;
+    await callUntil(3, stage, gateway);
+    assert.equal(stage.upstream.refused.length, refusals, "no token was used after its end");
+    const last = await gateway.login();
+    assert.notEqual(last.accessToken, first.accessToken);
+    assert.notEqual(last.refreshToken, first.refreshToken, "the authorization server takes each one once");
+    assert.ok(!gateway.logged().includes(last.refreshToken));
+  });
+
+  test("are renewed by one of several gateways for all of them", async (t) => {
+    const stage = await prepare(t, 3);
+    const one = await startOauthGateway(t, stage.upstream);
+    const directory = `${one.directory}/.pinhole/logins`;
+    const other = await startOauthGateway(t, stage.upstream, { more: { logins: { directory } } });
+    await runLogin(t, one.directory);
+    await Promise.all([one.until("healthy"), other.until("healthy")]);
+    const asked = stage.server.asked("/token");
+    await callUntil(4, stage, one, other);
+    assert.equal(stage.server.asked("/token") - asked, 3, "each refresh token was used once");
+    assert.equal((await one.source()).state, "healthy");
+    assert.equal((await other.source()).state, "healthy");
+  });
+
+  test("are used to their end while the authorization server is down", async (t) => {
+    const stage = await prepare(t, 6);
+    const gateway = await startOauthGateway(t, stage.upstream);
+    await runLogin(t, gateway.directory);
+    await gateway.until("healthy");
+    // From here on the upstream knows its keys, and the authorization server is not there any more.
+    assert.equal((await gateway.call("up/whoami")).error, undefined);
+    await stage.server.close();
+    const isDue = Date.now() + 3_500;
+    while (Date.now() < isDue) assert.equal((await gateway.call("up/whoami")).error, undefined);
+  });
+
+  test("survive a restart of the gateway", async (t) => {
+    const stage = await prepare(t, 300);
+    const one = await startOauthGateway(t, stage.upstream);
+    await runLogin(t, one.directory);
+    await one.until("healthy");
+    await one.gateway.close();
+    const directory = `${one.directory}/.pinhole/logins`;
+    const again = await startOauthGateway(t, stage.upstream, { more: { logins: { directory } } });
+    await again.until("healthy");
+    assert.equal((await again.call("up/whoami")).error, undefined);
+    assert.equal(stage.upstream.tokens.size, 1);
+  });
+});
