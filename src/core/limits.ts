@@ -14,8 +14,10 @@ export interface Clock {
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** So many refusals in a row are answered at once; who goes on all the same waits for each further one. */
+/** So many refusals in a second are answered at once; who goes on all the same waits for each further one. */
 const PROMPT_REFUSALS = 10;
+/** However many there were, they are forgotten after so many seconds. */
+const FORGOTTEN_AFTER_S = 10;
 const LONGEST_HOLD_MS = 1_000;
 /** So many refusals are held back at a time for one principal; the memory for them is bounded. */
 const MAX_HELD = 1_000;
@@ -43,14 +45,17 @@ export function createLimits(defaults: CallLimits, clock: Clock = SYSTEM_CLOCK):
       share = { running: 0, left: burstOf(rate), countedAt: now, refusals: 0, held: 0 };
       shares.set(id, share);
     }
-    share.left = Math.min(burstOf(rate), share.left + ((now - share.countedAt) / 1_000) * rate);
+    const seconds = (now - share.countedAt) / 1_000;
+    share.left = Math.min(burstOf(rate), share.left + seconds * rate);
+    share.refusals = Math.max(0, share.refusals - seconds * PROMPT_REFUSALS);
     share.countedAt = now;
     return share;
   }
 
   function refuse(share: Share, error: CallError, signal: AbortSignal): Promise<never> {
     const { retryAfterMs } = error.details as { retryAfterMs: number };
-    const hold = ++share.refusals > PROMPT_REFUSALS && share.held < MAX_HELD;
+    share.refusals = Math.min(share.refusals + 1, FORGOTTEN_AFTER_S * PROMPT_REFUSALS);
+    const hold = share.refusals > PROMPT_REFUSALS && share.held < MAX_HELD;
     if (!hold) return Promise.reject(error);
     // Refusing costs work too: who asks again without waiting must not take it from the others.
     const longest = Math.min(LONGEST_HOLD_MS, Math.max(retryAfterMs, LONGEST_HOLD_MS / 4));
@@ -74,7 +79,6 @@ export function createLimits(defaults: CallLimits, clock: Clock = SYSTEM_CLOCK):
       const share = shareOf(principal, callsPerSecond);
       if (share.running >= concurrent) return refuse(share, tooManyAtOnce(concurrent), signal);
       if (share.left < 1) return refuse(share, tooFast(callsPerSecond, share.left), signal);
-      share.refusals = 0;
       share.left--;
       share.running++;
       let ended = false;
