@@ -45,7 +45,7 @@ function textOf(surface: ConfiguredSurface): string {
     `  ${"-".repeat(names + figures + 2)}`,
     lines.at(-1),
     "",
-    `Behind it: ${number(operations)} operations in ${number(namespaces)} namespaces.`,
+    `Behind it: ${count(operations, "operation")} in ${count(namespaces, "namespace")}.`,
     `Each as a tool of its own: about ${number(directTokens)} tokens${share}.`,
   ].join("\n");
 }
@@ -55,6 +55,10 @@ function ratioOf(direct: number, tools: number): string {
   return ratio >= 1
     ? `${ratio.toFixed(1)} times as much`
     : "less than the opening costs: it pays once there are more";
+}
+
+function count(howMany: number, what: string): string {
+  return `${number(howMany)} ${what}${howMany === 1 ? "" : "s"}`;
 }
 
 function number(value: number): string {

@@ -77,7 +77,7 @@ async function* checkLoaded(
       "Rename one of the two, so that each operation has a name of its own.",
     );
   try {
-    yield* checkSources(catalogue);
+    yield* await checkSources(catalogue);
     for (const { name, health } of catalogue.report()) if (health.state !== "healthy") absent.add(name);
     yield* checkSchemas(catalogue.registry);
     yield* checkPatterns(config, catalogue.registry, absent);

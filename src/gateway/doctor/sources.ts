@@ -1,8 +1,13 @@
 import { type Registry, SchemaUnusable } from "../../core/index.ts";
 import { createSchemaValidator } from "../../formats/index.ts";
 import type { Catalogue } from "../catalogue.ts";
+import type { Config } from "../config/index.ts";
+import { isPrivateHost } from "../inspect-source.ts";
+import type { UpstreamReport } from "../sources-list.ts";
 import { withoutSecrets } from "../without-secrets.ts";
 import { type Check, fine, note, wrong } from "./check.ts";
+
+type SourceConfig = Config["sources"][string];
 
 const SHOWN = 5;
 const MOST_SCHEMAS = 20_000;
@@ -18,35 +23,49 @@ const ADVICE = {
 } as const;
 
 /** How each server and API fares. */
-export function checkSources(catalogue: Catalogue): readonly Check[] {
-  return catalogue.report().flatMap(({ name, health, secrets }) => {
-    const clean = (text: string) => withoutSecrets(text, secrets);
-    if (health.state === "connecting")
-      return [
-        wrong(
-          name,
-          "It has not answered in time.",
-          `See that the server of ${name} runs and is not overloaded.`,
-        ),
-      ];
-    if (health.state === "unhealthy") {
-      const signsIn =
-        health.code === "UNAUTHORIZED" && catalogue.loaded.config.sources[name]?.oauth !== undefined;
-      const advice = signsIn ? `Log in: pinhole login ${name}` : ADVICE[health.code](name);
-      return [wrong(name, `${health.code}: ${clean(health.reason)}`, advice)];
-    }
-    const count = `${health.operations} operation${health.operations === 1 ? "" : "s"}`;
-    const left = health.leftOut.slice(0, SHOWN).map((reason) => `\n    ${clean(reason)}`);
-    const rest = health.leftOut.length - SHOWN;
-    if (health.leftOut.length === 0) return [fine(name, `It answers: ${count}.`)];
-    return [
-      note(
-        name,
-        `It answers: ${count}; ${health.leftOut.length} could not be taken as they are:${left.join("")}${rest > 0 ? `\n    … and ${rest} more` : ""}`,
-        `What is left out of ${name} cannot be called; tell whoever runs it.`,
-      ),
-    ];
-  });
+export async function checkSources(catalogue: Catalogue): Promise<readonly Check[]> {
+  return Promise.all(catalogue.report().map((report) => checkSource(report, catalogue)));
+}
+
+async function checkSource({ name, health, secrets }: UpstreamReport, catalogue: Catalogue): Promise<Check> {
+  const clean = (text: string) => withoutSecrets(text, secrets);
+  if (health.state === "connecting")
+    return wrong(
+      name,
+      "It has not answered in time.",
+      `See that the server of ${name} runs and is not overloaded.`,
+    );
+  if (health.state === "unhealthy") {
+    const source = catalogue.loaded.config.sources[name];
+    return wrong(name, `${health.code}: ${clean(health.reason)}`, await adviceFor(name, health.code, source));
+  }
+  const count = `${health.operations} operation${health.operations === 1 ? "" : "s"}`;
+  if (health.leftOut.length === 0) return fine(name, `It answers: ${count}.`);
+  const left = health.leftOut.slice(0, SHOWN).map((reason) => `\n    ${clean(reason)}`);
+  const rest = health.leftOut.length - SHOWN;
+  return note(
+    name,
+    `It answers: ${count}; ${health.leftOut.length} could not be taken as they are:${left.join("")}${rest > 0 ? `\n    … and ${rest} more` : ""}`,
+    `What is left out of ${name} cannot be called; tell whoever runs it.`,
+  );
+}
+
+async function adviceFor(
+  name: string,
+  code: keyof typeof ADVICE,
+  source: SourceConfig | undefined,
+): Promise<string> {
+  if (code === "UNAUTHORIZED" && source?.oauth) return `Log in: pinhole login ${name}`;
+  // An address that is refused for where it lies may be right, and its server may well run.
+  if (code === "TRANSPORT" && source && !source.allowPrivate && (await liesNear(source)))
+    return `Write allowPrivate: true under sources.${name} if its server is meant to lie on this machine or in a private network.`;
+  return ADVICE[code](name);
+}
+
+async function liesNear({ mcp, peer, openapi, server }: SourceConfig): Promise<boolean> {
+  const addresses = [mcp, peer, openapi, server].filter((each) => each !== undefined && URL.canParse(each));
+  const near = await Promise.all(addresses.map((each) => isPrivateHost(new URL(String(each)).hostname)));
+  return near.includes(true);
 }
 
 /** Operations whose inputs cannot be checked, since their schemas make no sense. */
