@@ -1,2 +1,10 @@
-/** `pinhole/client`: what a program needs to read the gateway's answers. */
+/** `pinhole/client`: calls a gateway over one lasting connection, from a program or a page. */
 export { type BatchEnvelope, CallError, type CallErrorJson, type Envelope } from "./core/index.ts";
+export {
+  type CallOptions,
+  type ConnectPeerOptions,
+  connectPeer,
+  type OfferedCall,
+  type OfferedOperation,
+  type Peer,
+} from "./protocol/index.ts";

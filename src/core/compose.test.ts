@@ -123,6 +123,7 @@ test("the principal stays, and nothing that the wire said travels down", async (
       metadata: { client: "x" },
       forwardedFor: "10.0.0.1",
       trace: { traceparent: "00-abc-def-01" },
+      hops: ["far", "near"],
       progress: (update) => updates.push(update),
       requestInput: async () => ({ action: "accept" }),
     },
@@ -139,6 +140,7 @@ test("the principal stays, and nothing that the wire said travels down", async (
   assert.notEqual(child.requestId, "root");
   assert.deepEqual([child.metadata, child.forwardedFor], [{}, undefined]);
   assert.deepEqual(child.trace, { traceparent: "00-abc-def-01" });
+  assert.deepEqual(child.hops, ["far", "near"]);
   assert.equal(child.capabilities.get("token"), "leaf token of ada");
   assert.deepEqual(updates, []);
   assert.equal(

@@ -62,6 +62,8 @@ export interface OperationContext {
   readonly capabilities: Capabilities;
   readonly metadata: UnknownRecord;
   readonly trace: Trace | undefined;
+  /** The nodes that handed the call on before it came here, the latest last: how loops are found, and nothing else. */
+  readonly hops: readonly string[];
   readonly env: OperationEnv;
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch; undefined where nothing limits the call. */

@@ -233,6 +233,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       capabilities,
       metadata: frame.metadata ?? {},
       trace: frame.trace,
+      hops: frame.hops ?? [],
       env: envOf(registration, frame),
       signal: lifetime.signal,
       deadline: lifetime.deadline,

@@ -16,6 +16,8 @@ export interface RootCall {
   readonly forwardedFor?: string | undefined;
   readonly metadata?: UnknownRecord | undefined;
   readonly trace?: Trace | undefined;
+  /** The nodes that have handed the call on. */
+  readonly hops?: readonly string[] | undefined;
   /** Aborts when the caller goes away. */
   readonly signal?: AbortSignal | undefined;
   readonly deadlineMs?: number | undefined;
@@ -50,12 +52,12 @@ export interface FrameDefaults {
 
 /** The frame of a call from outside. */
 export function openRoot(root: RootCall, snapshot: Snapshot, defaults: FrameDefaults): Frame {
-  const { signal, deadlineMs = defaults.deadlineMs, ...said } = root;
+  const { signal, deadlineMs = defaults.deadlineMs } = root;
   const identity = root.identity ?? ANONYMOUS;
   const startedAt = Date.now();
   const deadline = deadlineMs === undefined ? undefined : startedAt + deadlineMs;
   return {
-    ...said,
+    ...root,
     snapshot,
     requestId: root.requestId ?? crypto.randomUUID(),
     principal: identity,
@@ -81,6 +83,7 @@ export function openChild(parent: Frame, composer: Registration, compose: Compos
     connection: parent.connection,
     reach: parent.reach,
     trace: parent.trace,
+    hops: parent.hops,
     ...(parent.span && placeIn(parent.trace)),
     lifetime: new Lifetime({
       signals: [parent.lifetime.signal, compose.signal],

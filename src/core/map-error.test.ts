@@ -72,3 +72,28 @@ test("a declared error passes with its details, an undeclared one becomes INTERN
     assert.deepEqual([(await thrown(code)).code, (await thrown(code)).message], [code, "Use another card."]);
   }
 });
+
+test("a step that is not worth another try makes the whole not worth one either", async () => {
+  const step = defineOperation({
+    name: "demo/step",
+    type: "query",
+    description: "",
+    inputSchema: { type: "object", properties: { retryable: { type: "boolean" } } },
+    handler: ({ retryable = false }) => {
+      throw new CallError("UNAVAILABLE", "Not here.", { retryable });
+    },
+  });
+  const whole = defineOperation({
+    name: "demo/whole",
+    type: "query",
+    description: "",
+    inputSchema: { type: "object" },
+    composes: ["demo/step"],
+    handler: (input, { env }) => env.invoke("demo/step", input),
+  });
+  const { dispatch } = runtimeOf([step, whole]);
+  for (const retryable of [true, false]) {
+    const error = await failure(dispatch.invoke({ operation: "demo/whole", input: { retryable } }));
+    assert.deepEqual([error.code, error.retryable], ["UNAVAILABLE", retryable]);
+  }
+});

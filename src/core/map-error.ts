@@ -60,7 +60,9 @@ function fromBelow(thrown: CallError, { spec, requestId, log }: ErrorSite): Call
   });
   if (!SAME_FROM_BELOW.includes(thrown.code)) return failed(spec, requestId, thrown.code);
   const advice = thrown.retryable ? " Try again later." : "";
-  return new CallError(thrown.code, `A step of ${spec.name} ended with ${thrown.code}.${advice}`);
+  return new CallError(thrown.code, `A step of ${spec.name} ended with ${thrown.code}.${advice}`, {
+    retryable: thrown.retryable,
+  });
 }
 
 function failed(spec: OperationSpec, requestId: string, code?: string): CallError {

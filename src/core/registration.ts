@@ -34,6 +34,8 @@ export interface Registration {
   /** Which operations it may compose: names or patterns. */
   readonly scopedEnv?: readonly string[];
   readonly capabilities?: CapabilityProvider;
+  /** The nodes that a call of it passes after this one, in order; none where it runs here. */
+  readonly via?: readonly string[];
   /** An imported operation that its source opens to callers without identity. */
   readonly public?: boolean;
 }

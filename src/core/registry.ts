@@ -24,7 +24,7 @@ export interface SourceDelta {
   readonly source: Source;
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Those whose spec differs; a new handler alone is no change that anyone can see. */
+  /** Those whose spec, or way through other nodes, differs; a new handler alone is no change that anyone can see. */
   readonly changed: readonly string[];
 }
 
@@ -187,9 +187,12 @@ function deltaOf(old: SourceSet | undefined, next: SourceSet): SourceDelta {
   for (const registration of next.registrations) {
     const earlier = before.get(registration.spec.name);
     if (!earlier) added.push(registration.spec.name);
-    else if (earlier !== registration && !sameJson(earlier.spec, registration.spec))
-      changed.push(registration.spec.name);
+    else if (earlier !== registration && !isSame(earlier, registration)) changed.push(registration.spec.name);
   }
   const removed = [...before.keys()].filter((name) => !after.has(name));
   return { source: next.source, added, removed, changed };
+}
+
+function isSame(one: Registration, other: Registration): boolean {
+  return sameJson(one.spec, other.spec) && sameJson(one.via, other.via);
 }

@@ -10,8 +10,10 @@ import { Issuers, signInOf } from "./issuers.ts";
 import { LockGate, lockPath } from "./lock/index.ts";
 import type { GatewayLog } from "./log.ts";
 import { McpDoors } from "./mcp-doors.ts";
+import { makeNodeId } from "./node-id.ts";
 import { Observers } from "./observers.ts";
 import { OPERATOR_SCOPE } from "./operator.ts";
+import { Peers } from "./peers.ts";
 import { loadPlugins } from "./plugins.ts";
 import { searchOptionsOf } from "./search-options.ts";
 import { SourcesList, type UpstreamReport } from "./sources-list.ts";
@@ -27,6 +29,9 @@ export interface Lasting {
   readonly sourcesList: SourcesList;
   readonly observers: Observers;
   readonly doors: McpDoors;
+  readonly peers: Peers;
+  /** The id of this node. */
+  readonly nodeId: string;
   readonly log: GatewayLog;
   readonly randomKey: Uint8Array;
   /** Ends all of it. */
@@ -34,10 +39,10 @@ export interface Lasting {
 }
 
 /** Makes what lives as long as the gateway. Close it. */
-export function createLasting(log: GatewayLog): Lasting {
+export function createLasting(log: GatewayLog, nodeId = makeNodeId()): Lasting {
   const registry = new Registry();
   const lockGate = new LockGate(registry, log);
-  const upstreams = new Upstreams((set) => lockGate.offer(set), log);
+  const upstreams = new Upstreams((set) => lockGate.offer(set), log, nodeId);
   const issuers = new Issuers(log);
   const observers = new Observers(log);
   const doors = new McpDoors(registry, log);
@@ -49,6 +54,8 @@ export function createLasting(log: GatewayLog): Lasting {
     sourcesList: new SourcesList(registry, () => upstreams.report().map(withWithheld)),
     observers,
     doors,
+    peers: new Peers({ registry, nodeId, upstreams: () => upstreams.report(), log }),
+    nodeId,
     log,
     randomKey: randomBytes(32),
     async close() {
@@ -67,17 +74,22 @@ export function createLasting(log: GatewayLog): Lasting {
  * often a config was taken or tried before; plugins are read anew each time.
  */
 export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: number): Promise<Serving> {
-  const { registry, upstreams, lockGate, issuers, sourcesList, observers, doors, log } = lasting;
+  const { registry, upstreams, lockGate, issuers, sourcesList, observers, doors, peers, log } = lasting;
   const { config, file, directory } = loaded;
   const openings = readOpenings(config, process.env.PINHOLE_TOOLS);
   const resolvers = issuers.resolversFor(config).map(({ resolve }) => resolve);
   const stateKey = stateKeyOf(config, directory) ?? lasting.randomKey;
   const plan = upstreams.plan(config, directory);
   const plugins = await loadPlugins(config, { file, directory, loads });
-  const sources = [...sourcesList.counted(plugins), sourcesList.set];
+  const sources = [...sourcesList.counted(plugins), sourcesList.set, peers.set];
   const watching = observers.follow(config, directory);
 
-  const kept = new Set(["services", ...plan.kept, ...sources.map(({ source }) => source.name)]);
+  const kept = new Set([
+    "services",
+    ...plan.kept,
+    ...peers.offers.sources(),
+    ...sources.map(({ source }) => source.name),
+  ]);
   const gone = [...registry.snapshot().sources.keys()].filter((name) => !kept.has(name));
   const { limits, access, deny, mcp, search } = config;
   const identitiesConfigured = config.identities.length + config.issuers.length > 0;
@@ -89,7 +101,7 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
     resolveIdentity: resolveInTurn([createTokenResolver(config.identities), ...resolvers]),
     // Without identities only this machine reaches the gateway, and whoever is on it runs it.
     anonymous: identitiesConfigured ? ANONYMOUS : { ...ANONYMOUS, scopes: [OPERATOR_SCOPE] },
-    search: searchOptionsOf(search, directory),
+    search: searchOptionsOf(search, directory, lasting.nodeId),
     deadlineMs: limits.deadlineMs,
     maxResultBytes: limits.maxResultBytes,
     outputValidation: limits.outputValidation,
@@ -101,6 +113,11 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
   });
   for (const name of gone) lockGate.forget(name);
   lockGate.follow({ mode: config.lock, path: lockPath(directory) });
+  peers.offers.follow({
+    ...config.peers.offers,
+    locked: config.lock === "enforce",
+    timeoutMs: limits.deadlineMs,
+  });
   await upstreams.follow(plan);
   // Once it runs, a list that has grown too long is no reason to stop serving it.
   await doors.checkBudget({ openings, mcp: loads === 0 ? mcp : { ...mcp, overBudget: "warn" } });

@@ -1,6 +1,7 @@
 import type { Registry } from "../core/index.ts";
 import { renewServices } from "../search/index.ts";
 import { assemble, createLasting } from "./assemble.ts";
+import { createCallDoor } from "./call-door.ts";
 import { type LoadConfigOptions, loadConfig, watchConfig } from "./config/index.ts";
 import { createApp } from "./http/app.ts";
 import { listen } from "./http/server.ts";
@@ -38,7 +39,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   const log = options.log ?? createLog(loaded.config.log.level);
   const certificateNow = () => server.tls && readCertificate(server.tls, loaded.directory);
   const certificate = certificateNow();
-  const lasting = createLasting(log);
+  const lasting = createLasting(log, server.callProtocol.nodeId);
   const { registry } = lasting;
   let loads = 0;
   let { search } = loaded.config;
@@ -50,24 +51,38 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   let serving = await assemble(loaded, lasting, loads).catch(closeAndThrow);
 
   const app = createApp({ ...server, log, serving: () => serving, boundUrl: () => http.url });
+  const calls = createCallDoor({
+    ...server,
+    directory: loaded.directory,
+    serving: () => serving,
+    nodeId: lasting.nodeId,
+    log,
+    onConnected: (peer) => lasting.peers.joined(peer),
+  });
   const http = await listen({
     host: server.host,
     port: server.port,
     certificate,
     fetch: (request) => app.fetch(request),
+    upgrade: calls.upgrade,
   }).catch(closeAndThrow);
+  await calls.listen().catch(async (error: unknown) => {
+    await Promise.all([calls.close(0), http.close(0)]);
+    return closeAndThrow(error);
+  });
 
   async function reloadNow(): Promise<void> {
     const next = await loadConfig(options);
     const renewed = certificateNow();
     serving = await assemble(next, lasting, ++loads);
     if (renewed) http.renew(renewed);
+    await calls.recheck();
     if (JSON.stringify(next.config.server) !== JSON.stringify(server)) {
       log.warn("The settings under server take effect at the next start", { file: next.file });
     }
     if (JSON.stringify(next.config.search) !== JSON.stringify(search)) {
       search = next.config.search;
-      await renewServices(registry, searchOptionsOf(search, next.directory));
+      await renewServices(registry, searchOptionsOf(search, next.directory, lasting.nodeId));
     }
     log.info("Reloaded the config", { file: next.file, operations: registry.snapshot().count() });
   }
@@ -116,7 +131,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
       stopWatchingCertificate();
       stopWatchingLock();
       lasting.doors.endListening();
-      await http.close(GRACE_MS);
+      await Promise.all([calls.close(GRACE_MS), http.close(GRACE_MS)]);
       await lasting.close();
     },
   };

@@ -6,10 +6,12 @@ import type { Config } from "./config/index.ts";
 export function searchOptionsOf(
   { dense, budgetTokens, indexFile }: Config["search"],
   directory: string,
+  node?: string,
 ): NonNullable<RuntimeOptions["search"]> {
   return {
     dense: dense === "on",
     budgetTokens,
+    node,
     ...(indexFile !== undefined && { file: resolve(directory, indexFile) }),
   };
 }

@@ -21,6 +21,8 @@ export interface UpstreamReport {
   readonly calls: CallReport;
   /** Where connections last. */
   readonly reconnects: number | undefined;
+  /** Milliseconds since the epoch; undefined while it is not, or where connections do not last. */
+  readonly connectedSince?: number | undefined;
   /** Why single operations are withheld although they are offered. */
   readonly withheld?: readonly string[];
   /** What must not be shown. */
@@ -50,7 +52,7 @@ const OUTPUT: JsonSchema = {
         required: ["name", "kind", "state", "operations", "calls", "errors"],
         properties: {
           name: { type: "string" },
-          kind: { type: "string", description: "mcp, openapi, plugin and so on, as in the config" },
+          kind: { type: "string", description: "mcp, openapi, peer, plugin and so on, as in the config" },
           state: { enum: ["connecting", "healthy", "unhealthy"] },
           operations: { ...COUNT, description: "how many are registered now" },
           leftOut: {

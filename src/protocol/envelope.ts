@@ -56,13 +56,12 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** One envelope out of what the other side sent; throws ProtocolViolation for what is none. */
 export function readEnvelope(
   bytes: Uint8Array,
-  limits: Pick<ConnectionLimits, "maxEnvelopeBytes" | "maxNesting">,
+  limits: Pick<ConnectionLimits, "maxEnvelopeBytes" | "maxNesting"> & Partial<ConnectionLimits>,
 ): EventEnvelope {
   const size = bytes.byteLength;
   if (size === 0) throw new ProtocolViolation("An envelope has no bytes.");
-  if (size > limits.maxEnvelopeBytes) {
-    throw new ProtocolViolation(`An envelope has ${size} bytes, and ${limits.maxEnvelopeBytes} is the most.`);
-  }
+  const most = Math.min(limits.maxEnvelopeBytes, limits.maxReceivedBytes ?? limits.maxEnvelopeBytes);
+  if (size > most) throw new ProtocolViolation(`An envelope has ${size} bytes, and ${most} is the most.`);
   return checkEnvelope(parseJson(bytes, limits.maxNesting));
 }
 

@@ -1,4 +1,5 @@
 export { fromCloseFrame, toCloseFrame } from "./close-codes.ts";
+export { type ConnectPeerOptions, connectPeer, type Peer } from "./connect-peer.ts";
 export {
   type Connection,
   type ConnectionOptions,
@@ -9,6 +10,7 @@ export { type CallRequest, type EventEnvelope, writeEnvelope } from "./envelope.
 export { FrameReader, toFrame } from "./frames.ts";
 export { addHop, MAX_HOPS, refuseLoop } from "./hops.ts";
 export { type ConnectionLimits, CREDIT_WINDOW, DEFAULT_LIMITS, MAX_ENVELOPE_BYTES } from "./limits.ts";
+export type { OfferedCall, OfferedOperation } from "./offered.ts";
 export type { CallOptions } from "./outgoing-calls.ts";
 export { ProtocolViolation } from "./protocol-violation.ts";
 export type { Service } from "./service.ts";

@@ -2,6 +2,8 @@
 export interface ConnectionLimits {
   /** The largest envelope, in bytes of JSON. */
   readonly maxEnvelopeBytes: number;
+  /** The largest that is taken from the other side, where that is less. */
+  readonly maxReceivedBytes: number;
   /** How deep the JSON of an envelope may be nested. */
   readonly maxNesting: number;
   /** How many calls of the other side run at the same time; more are refused with RATE_LIMITED. */
@@ -25,6 +27,7 @@ export const CREDIT_WINDOW = 32;
 /** What holds where nothing else is said. */
 export const DEFAULT_LIMITS: ConnectionLimits = Object.freeze({
   maxEnvelopeBytes: MAX_ENVELOPE_BYTES,
+  maxReceivedBytes: MAX_ENVELOPE_BYTES,
   maxNesting: 128,
   maxIncomingCalls: 4_096,
   deadlineMs: 30_000,

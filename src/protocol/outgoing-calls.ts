@@ -68,14 +68,17 @@ export class OutgoingCalls {
   /** Asks for one answer. */
   call(operation: string, input: unknown, options?: CallOptions): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const { deadlineMs = this.#options.limits.deadlineMs, ...said } = options ?? {};
       const end = (error: CallError = noAnswer()) => reject(error);
       const item = (output: unknown) => {
         resolve(output);
         return true;
       };
-      const request = { operationId: toOperationId(operation), input, ...said, deadlineMs };
-      this.#start(request, { stream: false, item, end, cut: end });
+      const operationId = toOperationId(operation);
+      const deadlineMs = options?.deadlineMs ?? this.#options.limits.deadlineMs;
+      const request = options
+        ? { ...said(operationId, input, options), deadlineMs }
+        : { operationId, input, deadlineMs };
+      this.#start(request, { stream: false, item, end, cut: end }, options?.signal);
     });
   }
 
@@ -90,13 +93,14 @@ export class OutgoingCalls {
       onGrant: (n) => asked && this.#options.outbox.send(writeEnvelope("call.credit", asked.id, { n })),
       onDropped: () => asked && this.#withdraw(asked),
     });
-    const request = { operationId: toOperationId(operation), input, stream: true, ...options };
-    asked = this.#start(request, {
+    const request = { ...said(toOperationId(operation), input, options), stream: true };
+    const consumer: Consumer = {
       stream: true,
       item: (output) => queue.push(output),
       end: (error) => queue.end(error),
       cut: (error) => queue.cut(error),
-    });
+    };
+    asked = this.#start(request, consumer, options.signal);
     return queue;
   }
 
@@ -131,7 +135,7 @@ export class OutgoingCalls {
     }
   }
 
-  #start({ signal, ...request }: CallRequest & CallOptions, consumer: Consumer): Asked | undefined {
+  #start(request: CallRequest, consumer: Consumer, signal: AbortSignal | undefined): Asked | undefined {
     const { outbox, timers, limits } = this.#options;
     const id = `${this.#prefix}-${++this.#count}`;
     try {
@@ -182,6 +186,11 @@ export class OutgoingCalls {
     asked?.letGo?.();
     return asked;
   }
+}
+
+/** What goes over the wire of what a caller says. */
+function said(operationId: string, input: unknown, { signal: _, ...options }: CallOptions): CallRequest {
+  return { operationId, input, ...options };
 }
 
 /** What is left of a request's time after it has waited for room. */

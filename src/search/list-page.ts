@@ -1,4 +1,4 @@
-import { namespaceOf, type OperationContext, type OperationSpec, type Registry } from "../core/index.ts";
+import { namespaceOf, type OperationContext, type Registration, type Registry } from "../core/index.ts";
 import type { Steps } from "../formats/index.ts";
 import { Smallest } from "./smallest.ts";
 import { viewOf } from "./view-of.ts";
@@ -16,20 +16,20 @@ export function* pageOf(
   registry: Registry,
   context: OperationContext,
   { namespace, cursor, most }: Page,
-): Steps<readonly OperationSpec[]> {
+): Steps<readonly Registration[]> {
   const snapshot = registry.snapshot();
   const view = viewOf(registry, context);
-  const page: OperationSpec[] = [];
+  const page: Registration[] = [];
   const all = namespace === undefined ? snapshot.namespaces(context.connection) : [namespace];
   // With the slash, for that is the order of the names themselves.
   const starts = [...all].map((each) => `${each}/`).sort();
   for (const start of starts) {
     if (start <= cursor && !cursor.startsWith(start)) continue;
-    const smallest = new Smallest<OperationSpec>(most - page.length, ({ name }) => name);
+    const smallest = new Smallest<Registration>(most - page.length, ({ spec }) => spec.name);
     for (const { registration } of snapshot.entriesIn(namespaceOf(start), context.connection)) {
       const { spec } = registration;
-      if (spec.name > cursor && smallest.wants(spec) && view.look(spec.name)?.sight === "open")
-        smallest.add(spec);
+      if (spec.name > cursor && smallest.wants(registration) && view.look(spec.name)?.sight === "open")
+        smallest.add(registration);
       yield;
     }
     page.push(...smallest.sorted());

@@ -1,11 +1,23 @@
-import { defineOperation, type Registration, type Registry } from "../core/index.ts";
+import {
+  defineOperation,
+  normaliseName,
+  type OperationContext,
+  type Registration,
+  type Registry,
+} from "../core/index.ts";
 import { Slices } from "../formats/index.ts";
 import { toHit } from "./hit.ts";
 import { pageOf } from "./list-page.ts";
 import { publicSpec } from "./public-spec.ts";
+import { viewOf } from "./view-of.ts";
 
-/** `services/list`: every operation that the caller may see, by name, in pages. */
-export function defineList(registry: Registry): Registration {
+const MAX_PAGE = 500;
+
+/**
+ * `services/list`: every operation that the caller may see, by name, in pages. Whole specs say by which nodes a call would
+ * go, this one first, where the node has an id: other nodes bring in nothing that leads back to them.
+ */
+export function defineList(registry: Registry, node?: string): Registration {
   const slices = new Slices();
   return defineOperation({
     name: "services/list",
@@ -16,11 +28,17 @@ export function defineList(registry: Registry): Registration {
       type: "object",
       properties: {
         namespace: { type: "string", description: "Only the operations of this namespace" },
+        names: {
+          type: "array",
+          items: { type: "string" },
+          maxItems: MAX_PAGE,
+          description: "Only these, as far as there are any; all in one page",
+        },
         cursor: { type: "string", description: "nextCursor of the page before" },
         limit: {
           type: "integer",
           minimum: 1,
-          maximum: 500,
+          maximum: MAX_PAGE,
           description: "Operations a page, 100 if not given",
         },
         full: { type: "boolean", description: "Whole specs instead of one line each" },
@@ -35,11 +53,25 @@ export function defineList(registry: Registry): Registration {
       },
       required: ["operations"],
     },
-    async handler({ namespace, cursor = "", limit = 100, full = false }, context) {
+    async handler({ namespace, names, cursor = "", limit = 100, full = false }, context) {
+      const shown = ({ spec, via = [] }: Registration) =>
+        full ? { ...publicSpec(spec), ...(node !== undefined && { via: [node, ...via] }) } : toHit(spec);
+      if (names) return { operations: named(registry, context, names).map(shown) };
       const found = await slices.run(pageOf(registry, context, { namespace, cursor, most: limit + 1 }));
       const page = found.slice(0, limit);
-      const operations = page.map((spec) => (full ? publicSpec(spec) : toHit(spec)));
-      return found.length > limit ? { operations, nextCursor: page.at(-1)?.name } : { operations };
+      const operations = page.map(shown);
+      return found.length > limit ? { operations, nextCursor: page.at(-1)?.spec.name } : { operations };
     },
   });
+}
+
+function named(
+  registry: Registry,
+  context: OperationContext,
+  names: readonly string[],
+): readonly Registration[] {
+  const view = viewOf(registry, context);
+  const found = names.map((name) => view.look(normaliseName(name)));
+  const open = found.flatMap((look) => (look?.sight === "open" ? [look.entry.registration] : []));
+  return [...new Set(open)];
 }

@@ -1,4 +1,5 @@
 import { definePlugin, type Registration, type Registry, type SourceSet } from "../core/index.ts";
+import { defineChanges } from "./changes.ts";
 import { defineList } from "./list.ts";
 import { BUDGET_TOKENS } from "./reply.ts";
 import { defineSchema } from "./schema.ts";
@@ -15,29 +16,35 @@ export interface ServicesOptions {
   readonly budgetTokens?: number;
   /** A file that keeps the index between starts. */
   readonly file?: string;
+  /** The id of this node, where other nodes bring in what it lists. */
+  readonly node?: string | undefined;
 }
 
 /** The operations by which callers find operations. They show each caller only what it may see. */
 export function createServices(registry: Registry, options: ServicesOptions = {}): SourceSet {
-  const { budgetTokens, ...rest } = options;
-  return servicesOf(registry, createSearchIndex(registry, rest), budgetTokens);
+  const { budgetTokens: _, node: __, ...rest } = options;
+  return servicesOf(registry, createSearchIndex(registry, rest), options);
 }
 
 /** Makes the services anew with other options. Until the new index is built the old one answers. */
 export async function renewServices(registry: Registry, options: ServicesOptions): Promise<void> {
-  const { budgetTokens, ...rest } = options;
+  const { budgetTokens: _, node: __, ...rest } = options;
   const index = createSearchIndex(registry, rest);
   await index.ready();
-  registry.apply({ replace: [servicesOf(registry, index, budgetTokens)] });
+  registry.apply({ replace: [servicesOf(registry, index, options)] });
 }
 
-function servicesOf(registry: Registry, index: SearchIndex, budgetTokens = BUDGET_TOKENS): SourceSet {
+function servicesOf(
+  registry: Registry,
+  index: SearchIndex,
+  { budgetTokens = BUDGET_TOKENS, node }: ServicesOptions,
+): SourceSet {
   const search = defineSearch({ index, budgetTokens });
   closeWhenReplaced(registry, index, search);
   return definePlugin({
     name: SOURCE,
     description: "Find operations and read how to call them.",
-    operations: [search, defineList(registry), defineSchema(registry)],
+    operations: [search, defineList(registry, node), defineSchema(registry), defineChanges(registry)],
   });
 }
 

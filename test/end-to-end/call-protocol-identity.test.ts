@@ -120,7 +120,7 @@ describe("who calls over the call protocol", () => {
     const context = witness.contexts.at(-1) ?? assert.fail();
     assert.equal(context.connection, id);
     assert.equal(context.trace?.traceparent, traceparent);
-    assert.deepEqual(context.metadata.hops, ["far"]);
+    assert.deepEqual(context.hops, ["far"]);
     const left = (context.deadline ?? 0) - before;
     assert.ok(left > 4_000 && left < 7_000, `${left} ms are left`);
   });

@@ -33,7 +33,7 @@ export interface CallNode {
 
 /** What a node can be told. */
 export interface CallNodeOptions extends RuntimeOptions {
-  readonly call?: Pick<Partial<CallProjectionOptions>, "nodeId" | "limits" | "maxConnections">;
+  readonly call?: Pick<Partial<CallProjectionOptions>, "nodeId" | "limits" | "maxConnections" | "anonymous">;
   readonly upgrade?: UpgradeOptions;
 }
 

@@ -82,6 +82,7 @@ export function contextWith(secrets: Readonly<Record<string, string>> = {}): Ope
     capabilities: new Capabilities(secrets),
     metadata: {},
     trace: { traceparent: "00-1" },
+    hops: [],
     env: { invoke: () => Promise.reject(new Error("a leaf")) },
     signal: new AbortController().signal,
     deadline: undefined,

@@ -18,6 +18,18 @@ export const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
  * origin: both are how a web page attacks a server on the same machine.
  */
 export function createGuard(options: GuardOptions): (request: Request) => Response | undefined {
+  const problemOf = createNameGuard(options);
+  return (request) => {
+    const message = problemOf(hostOf(request), request.headers.get("origin"));
+    return message === undefined ? undefined : refuse(message);
+  };
+}
+
+/** What is wrong with the name that a request uses, or with the page that it comes from, as a sentence. */
+export type NameGuard = (host: string | null, origin: string | null) => string | undefined;
+
+/** The same for what is no request of the usual kind. */
+export function createNameGuard(options: GuardOptions): NameGuard {
   const local = isLoopback(options.host);
   const known = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
   const hosts = new Set(options.allowedHosts.map((host) => host.toLowerCase()));
@@ -41,17 +53,11 @@ export function createGuard(options: GuardOptions): (request: Request) => Respon
     return local && url !== undefined && /^https?:$/.test(url.protocol) && LOOPBACK.test(url.hostname);
   }
 
-  return (request) => {
-    const host = hostOf(request);
-    if (!host || !knowsHost(host)) {
-      return refuse("This server does not go by that name. Add it to server.allowedHosts if it should.");
-    }
-    const origin = request.headers.get("origin");
-    if (origin !== null && !knowsOrigin(origin)) {
-      return refuse(
-        "Pages of that origin may not call this server. Add it to server.allowedOrigins if they should.",
-      );
-    }
+  return (host, origin) => {
+    if (!host || !knowsHost(host))
+      return "This server does not go by that name. Add it to server.allowedHosts if it should.";
+    if (origin !== null && !knowsOrigin(origin))
+      return "Pages of that origin may not call this server. Add it to server.allowedOrigins if they should.";
     return undefined;
   };
 }

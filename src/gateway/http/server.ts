@@ -1,5 +1,6 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { ConfigError } from "../config/index.ts";
 import { type Closable, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from "./closable.ts";
@@ -13,6 +14,8 @@ export interface ListenOptions {
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** With one it is HTTPS: HTTP/2 and HTTP/1.1 on the same port. */
   readonly certificate?: Certificate | undefined;
+  /** Takes upgrades to other protocols, which only HTTP/1.1 has; without it they are ordinary requests. */
+  readonly upgrade?: ((request: IncomingMessage, socket: Duplex, head: Buffer) => unknown) | undefined;
 }
 
 /** A listening server. */
@@ -25,11 +28,15 @@ export interface HttpServer {
 }
 
 /** Starts listening; fails with a sentence where the address cannot be had. */
-export async function listen({ host, port, fetch, certificate }: ListenOptions): Promise<HttpServer> {
+export async function listen(options: ListenOptions): Promise<HttpServer> {
+  const { host, port, fetch, certificate, upgrade } = options;
   const answer = certificate ? withoutConnection(fetch) : fetch;
   const listener = getRequestListener(answer, { overrideGlobalObjects: false });
-  const closable = certificate ? createSecureServer(certificate, listener) : createPlainServer(listener);
+  const closable = certificate
+    ? createSecureServer(certificate, listener)
+    : createPlainServer(listener, upgrade !== undefined);
   const { server } = closable;
+  if (upgrade) server.on("upgrade", upgrade);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
     server.listen(port, host, resolve);
@@ -52,8 +59,11 @@ function withoutConnection(fetch: ListenOptions["fetch"]): ListenOptions["fetch"
   };
 }
 
-function createPlainServer(listener: ReturnType<typeof getRequestListener>): Closable {
-  const server = createServer(listener);
+function createPlainServer(listener: ReturnType<typeof getRequestListener>, upgrades: boolean): Closable {
+  // Some clients offer HTTP/2 in this way with each request, and go on without it where nobody takes that up.
+  const shouldUpgradeCallback = ({ headers }: IncomingMessage) =>
+    upgrades && headers.upgrade?.toLowerCase() === "websocket";
+  const server = createServer({ shouldUpgradeCallback }, listener);
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   return {

@@ -1,4 +1,4 @@
-import { type GatewayDispatch, type Identity, type Log, SILENT_LOG } from "../../core/index.ts";
+import { CallError, type GatewayDispatch, type Identity, type Log, SILENT_LOG } from "../../core/index.ts";
 import {
   type Connection,
   type ConnectionLimits,
@@ -30,6 +30,10 @@ export interface ConnectedPeer {
   /** Who opened it. */
   readonly identity: Identity;
   readonly connection: Connection;
+  /** When it was opened, in milliseconds since the epoch. */
+  readonly since: number;
+  /** How many calls have come in on it. */
+  readonly calls: () => number;
 }
 
 /** Who opens a connection. */
@@ -45,11 +49,14 @@ export interface CallProjection {
   readonly hasRoom: boolean;
   readonly anonymous: () => boolean;
   readonly gateway: () => GatewayDispatch;
-  readonly limits: Partial<ConnectionLimits>;
+  /** The largest envelope that is taken; what the protocol allows if it is not set. */
+  readonly maxReceivedBytes: number | undefined;
   /** Serves whoever is at the other end, until one side closes. */
   accept(transport: Transport, opener: Opener): ConnectedPeer;
   /** The connections of the moment. */
   peers(): readonly ConnectedPeer[];
+  /** Closes those whose token nobody is known by any more: their streams and offers would go on without one. */
+  recheck(): Promise<void>;
   /** Takes no new call, lets running ones finish for so long, then closes. Streams end at once. */
   close(graceMs: number): Promise<void>;
 }
@@ -60,11 +67,16 @@ const LOOK_AGAIN_MS = 20;
 export function createCallProjection(options: CallProjectionOptions): CallProjection {
   const { gateway, anonymous, nodeId, log = SILENT_LOG, limits = {}, maxConnections = 2_000 } = options;
   const peers = new Map<string, ConnectedPeer>();
+  const tokens = new WeakMap<ConnectedPeer, string>();
   let isLeaving = false;
 
   function accept(transport: Transport, { identity, token }: Opener): ConnectedPeer {
     const id = crypto.randomUUID();
+    let calls = 0;
     const service = serveCalls({
+      onCall: () => {
+        calls++;
+      },
       gateway,
       anonymous,
       nodeId,
@@ -73,8 +85,9 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
       isLeaving: () => isLeaving,
     });
     const connection = createConnection({ transport, service, limits, log });
-    const peer = { id, identity, connection };
+    const peer = { id, identity, connection, since: Date.now(), calls: () => calls };
     peers.set(id, peer);
+    if (token !== undefined) tokens.set(peer, token);
     void connection.closed.then(({ code, message }) => {
       peers.delete(id);
       if (code === "protocol" || code === "stalled") {
@@ -94,6 +107,24 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
     for (const { connection } of peers.values()) leave(connection);
   }
 
+  async function recheck(): Promise<void> {
+    await Promise.all([...peers.values()].map(recheckOne));
+  }
+
+  async function recheckOne(peer: ConnectedPeer): Promise<void> {
+    const token = tokens.get(peer);
+    if (token === undefined) return;
+    const error = await gateway()
+      .enter(token)
+      .then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+    // Who cannot be asked at the moment has not said no.
+    if (!(error instanceof CallError) || error.code !== "FORBIDDEN") return;
+    peer.connection.close({ message: "The token of this connection is not known any more." });
+  }
+
   /** Closes connections on which nothing runs that ends by itself. */
   function leaveIdle(): void {
     for (const { connection } of peers.values()) {
@@ -108,9 +139,10 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
     },
     anonymous,
     gateway,
-    limits,
+    maxReceivedBytes: limits.maxReceivedBytes ?? limits.maxEnvelopeBytes,
     accept,
     peers: () => [...peers.values()],
+    recheck,
     close,
   };
 }

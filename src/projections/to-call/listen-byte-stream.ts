@@ -37,7 +37,7 @@ export async function listenByteStream(
 }
 
 async function take(projection: CallProjection, socket: Socket): Promise<void> {
-  const transport = toByteStreamTransport(socket, projection.limits.maxEnvelopeBytes);
+  const transport = toByteStreamTransport(socket, projection.maxReceivedBytes);
   try {
     const { identity } = await projection.gateway().enter();
     if (projection.hasRoom) projection.accept(transport, { identity, token: undefined });

@@ -19,6 +19,8 @@ export interface ServeOptions {
   readonly connection: string;
   /** What whoever opened the connection presented. */
   readonly token: string | undefined;
+  /** Told of each call that comes in. */
+  readonly onCall: () => void;
   /** True once no new calls are taken. */
   readonly isLeaving: () => boolean;
 }
@@ -33,6 +35,7 @@ export function serveCalls(options: ServeOptions): Service {
   let nobody: { readonly gateway: GatewayDispatch; readonly entrance: Entrance } | undefined;
 
   function enter(request: CallRequest, signal: AbortSignal): Entrance | Promise<Entrance> {
+    options.onCall();
     if (options.isLeaving()) throw leaving();
     const loop = request.hops && refuseLoop(request.hops, options.nodeId);
     if (loop) throw loop;
@@ -56,7 +59,7 @@ export function serveCalls(options: ServeOptions): Service {
       forwardedFor,
       deadlineMs,
       trace: traceparent === undefined ? undefined : parseTrace(traceparent, tracestate),
-      metadata: hops && hops.length > 0 ? { hops } : undefined,
+      hops,
     };
   }
 

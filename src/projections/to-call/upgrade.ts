@@ -36,7 +36,7 @@ export function createUpgradeHandler(
 ): UpgradeHandler {
   const accept = createWebSocketAcceptor({
     heartbeatMs: options.heartbeatMs,
-    maxEnvelopeBytes: projection.limits.maxEnvelopeBytes,
+    maxEnvelopeBytes: projection.maxReceivedBytes,
   });
   return async (request, socket, head) => {
     // Whoever hangs up in the middle of this is no failure of ours.

@@ -8,7 +8,7 @@ import {
   toFrame,
   writeEnvelope,
 } from "../index.ts";
-import { gather } from "./stream-output.ts";
+import { gatherTo } from "./stream-output.ts";
 
 /** How long the other side may take to let go of a stream that was closed. */
 const LINGER_MS = 2_000;
@@ -22,6 +22,7 @@ export function toByteStreamTransport(socket: Socket, maxEnvelopeBytes?: number)
   const reader = new FrameReader(maxEnvelopeBytes);
   let receiver: Receiver | undefined;
   let gone = false;
+  const gather = gatherTo(socket);
 
   socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
   // What follows is a close event.
@@ -73,7 +74,7 @@ export function toByteStreamTransport(socket: Socket, maxEnvelopeBytes?: number)
     },
     send(text) {
       if (gone) return true;
-      return gather(socket, () => socket.write(toFrame(text, Buffer.allocUnsafe)));
+      return gather(() => socket.write(toFrame(text, Buffer.allocUnsafe)));
     },
     close,
   };

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { type CloseReason, fromCloseFrame, type Receiver, type Transport, toCloseFrame } from "../index.ts";
-import { gather } from "./stream-output.ts";
+import { gatherTo } from "./stream-output.ts";
 
 /** How long the other side may take to answer a close frame. */
 const LINGER_MS = 2_000;
@@ -21,6 +21,7 @@ export function toWsTransport({ webSocket, socket, heartbeatMs = 30_000 }: WsTra
   let receiver: Receiver | undefined;
   let gone: CloseReason | undefined;
   let isAlive = true;
+  const gather = gatherTo(socket);
 
   webSocket.pause();
   const beat = setInterval(() => {
@@ -85,7 +86,7 @@ export function toWsTransport({ webSocket, socket, heartbeatMs = 30_000 }: WsTra
     send(text) {
       if (gone) return true;
       // Bytes: a write that gathers texts would encode each of them again, and takes several times as long.
-      return gather(socket, () => webSocket.send(Buffer.from(text)));
+      return gather(() => webSocket.send(Buffer.from(text)));
     },
     close,
   };

@@ -1,0 +1,60 @@
+import { lookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { CallError, ImportError } from "../../core/index.ts";
+import { screenAddress, screenLookup } from "../../outbound/index.ts";
+import type { Transport } from "../../protocol/index.ts";
+import { connectWs } from "../../protocol/transports/index.ts";
+import type { PeerSourceOptions } from "./options.ts";
+
+/** Opens the wire to a peer; throws an ImportError that says why there is none. */
+export async function dial(
+  { url, token, allowPrivate }: Pick<PeerSourceOptions, "url" | "token" | "allowPrivate">,
+  signal: AbortSignal,
+): Promise<Transport> {
+  const shown = `${url.origin}${url.pathname}`;
+  const refuse = (host: string, reason: string) =>
+    new ImportError(
+      "TRANSPORT",
+      `${shown} is not called: ${host} leads to ${reason}. Set allowPrivate: true if that is meant.`,
+    );
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  // What is an address already is not looked up.
+  const reason = allowPrivate || isIP(host) === 0 ? undefined : screenAddress(host);
+  if (reason !== undefined) throw refuse(host, reason);
+  let refused: ImportError | undefined;
+  const screened = screenLookup(lookup as LookupFunction, (name, why) => {
+    refused = refuse(name, why);
+    return refused;
+  });
+  try {
+    return await connectWs(url, { token, signal, ...(!allowPrivate && { lookup: screened }) });
+  } catch (error) {
+    if (refused) throw refused;
+    throw toImportError(error, shown);
+  }
+}
+
+/** What the operator learns about a peer that cannot be imported. */
+export function toImportError(error: unknown, shown: string): ImportError {
+  if (error instanceof ImportError) return new ImportError(error.code, `${shown}: ${error.message}`, error);
+  if (!(error instanceof CallError)) return new ImportError("TRANSPORT", `${shown} cannot be reached`, error);
+  switch (error.code) {
+    case "UNAUTHORIZED_UPSTREAM":
+    case "FORBIDDEN":
+      return new ImportError(
+        "UNAUTHORIZED",
+        `${shown} refused the token. Set or renew the source's token.`,
+        error,
+      );
+    case "UNAVAILABLE":
+    case "TIMEOUT":
+    case "ABORTED":
+      return new ImportError("TRANSPORT", `${shown}: ${error.message}`, error);
+    default:
+      return new ImportError(
+        "DISCOVERY_FAILED",
+        `${shown} answers, but not as a node: ${error.message}`,
+        error,
+      );
+  }
+}

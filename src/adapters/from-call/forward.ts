@@ -1,0 +1,98 @@
+import { CallError, type Handler, type OperationContext, type OperationSpec } from "../../core/index.ts";
+import { addHop, type CallOptions, type Connection } from "../../protocol/index.ts";
+import { TOKEN } from "./options.ts";
+
+const MAX_FORWARDED_FOR = 4_096;
+
+/** The way to another node, for as long as there is one. */
+export interface Link {
+  /** What to call the node in a sentence. */
+  readonly where: string;
+  /** The id of this node. */
+  readonly nodeId: string;
+  /** How long a call may take at most. */
+  readonly timeoutMs: number;
+  /** Undefined while there is none. */
+  readonly connection: () => Connection | undefined;
+  /** What the connection was opened with: calls by the same token need not carry it. */
+  readonly token?: string | undefined;
+  /** Told when the other node does not know an operation that it has listed, or does not allow it. */
+  readonly onStale?: () => void;
+}
+
+/** Hands the calls of an operation on to the node that has it. */
+export function forwardingHandler(spec: OperationSpec, remoteName: string, link: Link): Handler {
+  const connect = (): Connection => {
+    const connection = link.connection();
+    if (connection) return connection;
+    throw new CallError("UNAVAILABLE", `${link.where} is not connected at the moment. Try again later.`);
+  };
+  const failed = (error: unknown): never => {
+    throw error instanceof CallError ? toLocal(error, spec.name, link) : error;
+  };
+  if (spec.type !== "subscription") {
+    return {
+      kind: "once",
+      run: (input, context) =>
+        connect()
+          .call(remoteName, input, { ...optionsOf(context, link), deadlineMs: deadlineOf(context, link) })
+          .catch(failed),
+    };
+  }
+  return {
+    kind: "stream",
+    run(input, context) {
+      const { deadline } = context;
+      const deadlineMs = deadline === undefined ? undefined : Math.max(0, deadline - Date.now());
+      const items = connect().subscribe(remoteName, input, { ...optionsOf(context, link), deadlineMs });
+      // No generator: it would keep `return` waiting for the next item.
+      const iterator: AsyncIterableIterator<unknown> = {
+        next: () => items.next().catch(failed),
+        return: async () => (await items.return?.()) ?? { done: true, value: undefined },
+        [Symbol.asyncIterator]: () => iterator,
+      };
+      return iterator;
+    },
+  };
+}
+
+/** All that goes along with a call; who it is for is information there, never authority. */
+function optionsOf(context: OperationContext, { nodeId, token }: Link): CallOptions {
+  const { principal, forwardedFor, capabilities, trace, hops, signal } = context;
+  const own = capabilities.get(TOKEN);
+  const chain = forwardedFor === undefined ? principal.id : `${forwardedFor}, ${principal.id}`;
+  return {
+    signal,
+    hops: addHop(hops, nodeId),
+    forwardedFor: chain.slice(-MAX_FORWARDED_FOR),
+    ...(own !== undefined && own !== token && { authToken: own }),
+    ...trace,
+  };
+}
+
+function deadlineOf({ deadline }: OperationContext, { timeoutMs }: Link): number {
+  return deadline === undefined ? timeoutMs : Math.max(0, Math.min(timeoutMs, deadline - Date.now()));
+}
+
+/** Some codes say something about this node there, and would say it about the caller here. */
+function toLocal(error: CallError, name: string, { where, onStale }: Link): CallError {
+  switch (error.code) {
+    case "NOT_FOUND":
+    case "INVALID_OPERATION_TYPE":
+      onStale?.();
+      return new CallError(
+        "UNAVAILABLE",
+        `${where} has no ${name} any more, or another one of that name. Look again in a moment.`,
+        { cause: error },
+      );
+    case "FORBIDDEN":
+      onStale?.();
+      return new CallError(
+        "UNAUTHORIZED_UPSTREAM",
+        `${where} does not allow this node to call ${name}. Its operator decides what the token of this node may do.`,
+        { cause: error },
+      );
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,76 @@
+import {
+  type CapabilityProvider,
+  ImportError,
+  isRecord,
+  namespaceOf,
+  type OperationSpec,
+  type Registration,
+} from "../../core/index.ts";
+import { MAX_HOPS } from "../../protocol/index.ts";
+import { forwardingHandler, type Link } from "./forward.ts";
+import { readSpec, remoteNameOf, type SpecRules, viaOf } from "./read-spec.ts";
+
+/** What a node publishes about itself stays there: here it would be open to whoever may call the rest. */
+const OWN_NAMESPACES: readonly string[] = ["services", "sources"];
+
+/** How a list becomes registrations. */
+export interface ImportRules extends Omit<SpecRules, "isListed"> {
+  /** The way to the node. */
+  readonly link: Link;
+  /** The id of this node: what would lead back to it is not brought in. */
+  readonly nodeId: string;
+  readonly public: boolean;
+  readonly capabilities?: CapabilityProvider | undefined;
+}
+
+/** What of a list can be used, and why the rest cannot. */
+export interface ImportedList {
+  readonly registrations: readonly Registration[];
+  readonly leftOut: readonly ImportError[];
+}
+
+/**
+ * Turns what a node lists into registrations. What comes from this node, through however many others, is passed over
+ * without a word: in a ring each round would otherwise make the names longer (decision 035).
+ */
+export function importList(listed: readonly unknown[], rules: ImportRules): ImportedList {
+  const names = new Set(listed.map((each) => (isRecord(each) ? each.name : undefined)));
+  const taken = new Set<string>();
+  const registrations: Registration[] = [];
+  const leftOut: ImportError[] = [];
+  for (const each of listed) {
+    try {
+      const registration = toRegistration(each, { ...rules, isListed: (name) => names.has(name) });
+      if (!registration) continue;
+      const { name, aliases = [] } = registration.spec;
+      const twice = [name, ...aliases].find((known) => taken.has(known));
+      if (twice !== undefined)
+        throw new ImportError(
+          "NAME_COLLISION",
+          `two operations would be named ${twice}; the first one stays`,
+        );
+      for (const known of [name, ...aliases]) taken.add(known);
+      registrations.push(registration);
+    } catch (error) {
+      if (!(error instanceof ImportError)) throw error;
+      leftOut.push(error);
+    }
+  }
+  return { registrations, leftOut };
+}
+
+function toRegistration(listed: unknown, rules: ImportRules & SpecRules): Registration | undefined {
+  const remoteName = remoteNameOf(listed);
+  if (!isRecord(listed) || OWN_NAMESPACES.includes(namespaceOf(remoteName))) return undefined;
+  const via = viaOf(listed);
+  if (via.includes(rules.nodeId) || via.length >= MAX_HOPS) return undefined;
+  const spec: OperationSpec = readSpec(listed, rules);
+  return {
+    spec,
+    handler: forwardingHandler(spec, remoteName, rules.link),
+    provenance: "from-call",
+    public: rules.public,
+    ...(via.length > 0 && { via }),
+    ...(rules.capabilities && { capabilities: rules.capabilities }),
+  };
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ImportError } from "../../core/index.ts";
+import type { Connection } from "../../protocol/index.ts";
+import { listAll, listNamed } from "./list-operations.ts";
+
+/** A connection whose other side answers as it likes. */
+function answering(answer: (input: { readonly cursor?: string }) => unknown): Connection {
+  return { call: async (_operation: string, input: object) => answer(input) } as unknown as Connection;
+}
+
+const isDiscovery = (pattern: RegExp) => (error: unknown) =>
+  error instanceof ImportError && error.code === "DISCOVERY_FAILED" && pattern.test(error.message);
+
+test("all pages are read, by the cursor of the one before", async () => {
+  const names = Array.from({ length: 1_203 }, (_, at) => `box/${String(at).padStart(5, "0")}`);
+  const asked: unknown[] = [];
+  const connection = answering((input) => {
+    asked.push(input);
+    const rest = names.filter((name) => name > (input.cursor ?? ""));
+    const page = rest.slice(0, 500);
+    return {
+      operations: page.map((name) => ({ name })),
+      ...(rest.length > 500 && { nextCursor: page.at(-1) }),
+    };
+  });
+  const listed = (await listAll(connection, {})) as { name: string }[];
+  assert.deepEqual(
+    listed.map(({ name }) => name),
+    names,
+  );
+  assert.deepEqual(asked, [
+    { full: true, limit: 500 },
+    { full: true, limit: 500, cursor: "box/00499" },
+    { full: true, limit: 500, cursor: "box/00999" },
+  ]);
+  assert.deepEqual(
+    await listNamed(
+      answering((input) => ({ operations: [input] })),
+      ["a/b"],
+      {},
+    ),
+    [{ full: true, names: ["a/b"] }],
+  );
+});
+
+test("a list that does not end, or is none, is refused", async () => {
+  let at = 0;
+  const endless = {
+    "the same cursor again": () => ({ operations: [{}], nextCursor: "same" }),
+    "pages with nothing in them": () => ({ operations: [], nextCursor: `c${at++}` }),
+  };
+  for (const [title, answer] of Object.entries(endless))
+    await assert.rejects(listAll(answering(answer), {}), isDiscovery(/do not come to an end/), title);
+  const growing = answering(() => ({
+    operations: Array(50).fill({}),
+    nextCursor: String(++at).padStart(9, "0"),
+  }));
+  await assert.rejects(
+    listAll(growing, {}, { operations: 200, bytes: 1_000_000 }),
+    isDiscovery(/more than 200/),
+  );
+  await assert.rejects(
+    listAll(growing, {}, { operations: 20_000, bytes: 500 }),
+    isDiscovery(/larger than 500/),
+  );
+  for (const answer of [null, 7, [], {}, { operations: {} }])
+    await assert.rejects(
+      listAll(
+        answering(() => answer),
+        {},
+      ),
+      isDiscovery(/does not answer with operations/),
+    );
+});

@@ -1,0 +1,60 @@
+import { type AccessControl, CallError, type Registration } from "../../core/index.ts";
+import type { Connection } from "../../protocol/index.ts";
+import { importList } from "./import-list.ts";
+import { type ListOptions, listAll } from "./list-operations.ts";
+
+/** How much one connection may offer. */
+export const OFFER_LIMITS = Object.freeze({ operations: 200, bytes: 1_048_576 });
+
+/** Asks a client what it offers. Throws a CallError that tells it what is wrong. */
+export async function listOffer(connection: Connection, options: ListOptions): Promise<readonly unknown[]> {
+  try {
+    return await listAll(connection, options, OFFER_LIMITS);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw refusal(`your side does not answer services/list as it should: ${reason}`);
+  }
+}
+
+/** How what a client offers becomes registrations. */
+export interface OfferOptions {
+  /** The way back to the client. */
+  readonly connection: Connection;
+  /** What stands before its names. */
+  readonly prefix: string;
+  /** Which of them others than the client itself may reach, by their names there. */
+  readonly isShared: (name: string) => boolean;
+  /** Who of the others may. */
+  readonly access: AccessControl;
+  readonly nodeId: string;
+  readonly timeoutMs: number;
+}
+
+/** What a client offers: to all, and to itself. */
+export interface Offered {
+  readonly shared: readonly Registration[];
+  readonly own: readonly Registration[];
+}
+
+/** Makes registrations of what a client offers, all or nothing. Throws a CallError that tells it what is wrong. */
+export function importOffer(listed: readonly unknown[], options: OfferOptions): Offered {
+  const { connection, prefix, nodeId, timeoutMs, isShared, access } = options;
+  const link = { where: "The client that offers it", nodeId, timeoutMs, connection: () => connection };
+  const rules = { prefix, nodeId, link, isExternal: () => true };
+  const parts = { shared: [] as unknown[], own: [] as unknown[] };
+  for (const each of listed) (isShared(nameIn(each)) ? parts.shared : parts.own).push(each);
+  const shared = importList(parts.shared, { ...rules, access, public: false });
+  // Seen by nobody but the connection itself, so that there is no access to be decided on.
+  const own = importList(parts.own, { ...rules, access: {}, public: true });
+  const [problem] = [...shared.leftOut, ...own.leftOut];
+  if (problem) throw refusal(problem.message);
+  return { shared: shared.registrations, own: own.registrations };
+}
+
+function nameIn(listed: unknown): string {
+  return String((listed as { readonly name?: unknown } | null)?.name);
+}
+
+function refusal(problem: string): CallError {
+  return new CallError("INVALID_INPUT", `The offer is not taken: ${problem}. What was offered before stays.`);
+}

@@ -1,0 +1,185 @@
+import {
+  compilePatterns,
+  ImportError,
+  type Imported,
+  isRecord,
+  type KeptSource,
+  keepImported,
+  type OnSet,
+  type SourceSet,
+  sameJson,
+} from "../../core/index.ts";
+import { type Connection, createConnection } from "../../protocol/index.ts";
+import { dial, toImportError } from "./dial.ts";
+import { followChanges } from "./follow-changes.ts";
+import type { Link } from "./forward.ts";
+import { importList } from "./import-list.ts";
+import { listAll, listNamed } from "./list-operations.ts";
+import type { PeerSourceOptions } from "./options.ts";
+
+/** So many changes are asked for by name; where there are more, the whole list is read. */
+const MAX_NAMED = 500;
+const GRACE_MS = 10_000;
+const LOOK_AGAIN_MS = 20;
+
+/** A peer that is being imported, for as long as it is not closed. */
+export interface PeerSource extends KeptSource {
+  /** How often a connection was made anew because the one before was lost. */
+  reconnects(): number;
+  /** Since when it is connected, in milliseconds since the epoch; undefined while it is not. */
+  connectedSince(): number | undefined;
+}
+
+/**
+ * Keeps a peer imported: connects, reads its list and follows what it tells of changes. Its operations go with the
+ * connection and come back with the next one.
+ */
+export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): PeerSource {
+  const { name, title, description, url, nodeId, log } = options;
+  const shown = `${url.origin}${url.pathname}`;
+  const source = { name, ...(title && { title }), ...(description && { description }) };
+  const closing = new AbortController();
+  let connection: Connection | undefined;
+  let since = 0;
+  let connects = 0;
+  let running = 0;
+  /** What the peer lists, by its own names; undefined: the whole list is read. */
+  let known: Map<string, unknown> | undefined;
+  let pending = new Set<string>();
+  let taken: SourceSet | undefined;
+
+  const link: Link = {
+    where: `The peer ${name}`,
+    nodeId,
+    timeoutMs: options.timeoutMs,
+    token: options.token,
+    connection: () => connection,
+    onStale: () => {
+      known = undefined;
+      // Whoever calls it again and again must not make the list be read again and again.
+      kept.missed();
+    },
+  };
+  const rules = {
+    prefix: name,
+    link,
+    nodeId,
+    access: options.scopes.length > 0 ? { scopes: options.scopes } : {},
+    isExternal: compilePatterns(options.external),
+    public: options.public,
+    capabilities: options.capabilities,
+  };
+
+  async function attempt(signal: AbortSignal): Promise<Imported> {
+    const hops = [nodeId];
+    try {
+      const current = connection ?? (await connect(signal));
+      const named = [...pending];
+      pending = new Set();
+      // Who looks without having been told of anything, looks for what was not told.
+      if (known && named.length > 0 && named.length <= MAX_NAMED) {
+        const next = new Map(known);
+        const found = await listNamed(current, named, { hops, signal });
+        for (const gone of named) next.delete(gone);
+        for (const each of found) next.set(keyOf(each), each);
+        known = next;
+      } else known = new Map((await listAll(current, { hops, signal })).map((each) => [keyOf(each), each]));
+      const { registrations, leftOut } = importList([...known.values()], rules);
+      return { set: { source, registrations }, leftOut };
+    } catch (error) {
+      known = undefined;
+      throw toImportError(error, shown);
+    }
+  }
+
+  async function connect(signal: AbortSignal): Promise<Connection> {
+    const opened = counted(createConnection({ transport: await dial(options, signal), log }));
+    try {
+      const told = {
+        changed: (names: readonly string[]) => {
+          for (const each of names) pending.add(each);
+          void kept.refresh();
+        },
+        lost: () => {
+          if (connection === opened && !closing.signal.aborted)
+            opened.close({ code: "lost", message: "It tells no more changes." });
+        },
+      };
+      await followChanges(opened, { hops: [nodeId], signal: closing.signal }, told);
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
+    connection = opened;
+    since = Date.now();
+    connects++;
+    known = undefined;
+    void opened.closed.then(({ message }) => lose(message));
+    return opened;
+  }
+
+  /** At once: what cannot be called any more must not be found either. */
+  function lose(reason: string): void {
+    connection = undefined;
+    known = undefined;
+    taken = undefined;
+    if (closing.signal.aborted) return;
+    log.warn("A peer is gone; it is connected to again", { source: name, reason });
+    onSet({ source, registrations: [] });
+    kept.missed();
+  }
+
+  /** Calls that run when the source goes are given time. */
+  function counted(current: Connection): Connection {
+    return {
+      ...current,
+      async call(...given) {
+        running++;
+        try {
+          return await current.call(...given);
+        } finally {
+          running--;
+        }
+      },
+    };
+  }
+
+  const kept = keepImported({
+    name,
+    log,
+    refreshMs: options.refreshMs,
+    attempt: (signal) => attempt(signal),
+    onSet(set) {
+      if (!connection) throw new ImportError("TRANSPORT", `${shown} was lost while its list was read.`);
+      // The same list again is no news, and whoever follows the registry would look through all of it.
+      if (!isSame(set, taken)) onSet(set);
+      taken = set;
+    },
+  });
+
+  return {
+    ...kept,
+    health() {
+      const health = kept.health();
+      return health.state === "healthy" && !connection ? { state: "connecting" } : health;
+    },
+    reconnects: () => Math.max(0, connects - 1),
+    connectedSince: () => (connection ? since : undefined),
+    async close() {
+      await kept.close();
+      closing.abort();
+      const end = Date.now() + GRACE_MS;
+      while (running > 0 && Date.now() < end) await new Promise((go) => setTimeout(go, LOOK_AGAIN_MS));
+      connection?.close();
+    },
+  };
+}
+
+function keyOf(listed: unknown): string {
+  return isRecord(listed) && typeof listed.name === "string" ? listed.name : JSON.stringify(listed);
+}
+
+function isSame(set: SourceSet, taken: SourceSet | undefined): boolean {
+  const shown = ({ registrations }: SourceSet) => registrations.map(({ spec, via }) => [spec, via]);
+  return taken !== undefined && sameJson(shown(set), shown(taken));
+}

@@ -1,0 +1,161 @@
+import { createHash } from "node:crypto";
+import { importOffer, listOffer, type Offered } from "../adapters/from-call/index.ts";
+import {
+  CallError,
+  compilePatterns,
+  type Identity,
+  type OperationContext,
+  RegistrationError,
+  type Registry,
+  type SourceSet,
+} from "../core/index.ts";
+import type { ConnectedPeer } from "../projections/to-call/index.ts";
+import type { Config } from "./config/index.ts";
+import type { GatewayLog } from "./log.ts";
+
+/** Under this all that connections offer is found, so that it can take no other name. */
+const NAMESPACE = "offers";
+
+/** What a config says about offers. */
+export interface OfferSetting extends Pick<Config["peers"]["offers"], "external" | "scopes"> {
+  /** Whether only what an operator has accepted may be shown to all. */
+  readonly locked: boolean;
+  readonly timeoutMs: number;
+}
+
+interface Standing {
+  readonly listed: readonly unknown[];
+  readonly principal: Identity;
+}
+
+/** One connection and what it offers. */
+interface Client {
+  readonly peer: ConnectedPeer;
+  standing: Standing | undefined;
+  count: number;
+}
+
+/** The operations that connections offer: each lives as long as its connection, and nobody else sees it unless the config says so. */
+export class Offers {
+  readonly #registry: Registry;
+  readonly #nodeId: string;
+  readonly #log: GatewayLog;
+  readonly #clients = new Map<string, Client>();
+  /** Whose operations are shown to all under the name of an identity: those that were offered last. */
+  readonly #shown = new Map<string, string>();
+  #setting: OfferSetting = { external: [], scopes: [], locked: false, timeoutMs: 60_000 };
+
+  constructor(registry: Registry, nodeId: string, log: GatewayLog) {
+    this.#registry = registry;
+    this.#nodeId = nodeId;
+    this.#log = log;
+  }
+
+  /** The names of their sources. */
+  sources(): readonly string[] {
+    return [...this.#registry.snapshot().sources.keys()].filter((name) => name.startsWith(`${NAMESPACE}:`));
+  }
+
+  /** How many operations a connection offers. */
+  countOf(connection: string): number {
+    return this.#clients.get(connection)?.count ?? 0;
+  }
+
+  /** Follows a config: who sees what is decided anew. */
+  follow(setting: OfferSetting): void {
+    if (JSON.stringify(setting) === JSON.stringify(this.#setting)) return;
+    this.#setting = setting;
+    for (const client of this.#clients.values()) {
+      if (client.standing) this.#register(client, client.standing);
+    }
+  }
+
+  /** Knows a connection from now on until it closes. */
+  joined(peer: ConnectedPeer): void {
+    this.#clients.set(peer.id, { peer, standing: undefined, count: 0 });
+    void peer.connection.closed.then(() => {
+      this.#withdraw(peer.id);
+      this.#clients.delete(peer.id);
+    });
+  }
+
+  /** Asks the connection that a call came in on what it offers, and takes that in the place of what it offered before. */
+  async offer({ connection, principal, signal }: OperationContext): Promise<readonly string[]> {
+    const client = connection === undefined ? undefined : this.#clients.get(connection);
+    if (!client) {
+      throw new CallError(
+        "INVALID_INPUT",
+        "Only what is connected by the call protocol can offer operations, because they are called over the same connection.",
+      );
+    }
+    const listed = await listOffer(client.peer.connection, { hops: [this.#nodeId], signal });
+    if (!this.#clients.has(client.peer.id)) throw new CallError("ABORTED", "The connection is closed.");
+    return this.#register(client, { listed, principal });
+  }
+
+  #register(client: Client, standing: Standing): readonly string[] {
+    const { id, connection } = client.peer;
+    const segment = segmentOf(standing.principal);
+    const offered = importOffer(standing.listed, {
+      connection,
+      prefix: `${NAMESPACE}/${segment}`,
+      nodeId: this.#nodeId,
+      timeoutMs: this.#setting.timeoutMs,
+      isShared: this.#sharedBy(standing.principal, segment),
+      access: this.#setting.scopes.length > 0 ? { scopes: this.#setting.scopes } : {},
+    });
+    this.#apply(id, segment, offered);
+    client.standing = standing;
+    const names = [...offered.shared, ...offered.own].map(({ spec }) => spec.name);
+    client.count = names.length;
+    return names;
+  }
+
+  #apply(id: string, segment: string, { shared, own }: Offered): void {
+    const ownSet: SourceSet = { source: { name: privateName(id), connection: id }, registrations: own };
+    const sharedSet: SourceSet = { source: { name: sharedName(segment) }, registrations: shared };
+    const showsSomething = shared.length > 0 || this.#shown.get(segment) === id;
+    try {
+      this.#registry.apply({ replace: showsSomething ? [sharedSet, ownSet] : [ownSet] });
+    } catch (error) {
+      if (!(error instanceof RegistrationError)) throw error;
+      throw new CallError("INVALID_INPUT", `The offer is not taken: ${error.message}`);
+    }
+    const before = this.#shown.get(segment);
+    if (shared.length === 0) return;
+    if (before !== undefined && before !== id)
+      this.#log.warn("A newer connection offers in the place of an older one", { as: segment });
+    this.#shown.set(segment, id);
+  }
+
+  /** An offer for all needs an identity, once there are any; its name is then the one under which it is found. */
+  #sharedBy({ authenticated }: Identity, segment: string): (name: string) => boolean {
+    const { external, locked } = this.#setting;
+    const { identitiesConfigured } = this.#registry.snapshot().policy;
+    if (locked || external.length === 0 || (identitiesConfigured && !authenticated)) return () => false;
+    const matches = compilePatterns(external);
+    return (name) => matches(`${segment}/${name}`);
+  }
+
+  #withdraw(id: string): void {
+    const segments = [...this.#shown].filter(([, owner]) => owner === id).map(([segment]) => segment);
+    for (const segment of segments) this.#shown.delete(segment);
+    if (this.#clients.get(id)?.standing)
+      this.#registry.apply({ remove: [privateName(id), ...segments.map(sharedName)] });
+  }
+}
+
+function privateName(connection: string): string {
+  return `${NAMESPACE}:${connection}`;
+}
+
+function sharedName(segment: string): string {
+  return `${NAMESPACE}:as:${segment}`;
+}
+
+/** The id of an identity as a part of a name; one that does not fit is told from others by a digest. */
+function segmentOf({ id }: Identity): string {
+  if (/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(id)) return id;
+  const digest = createHash("sha256").update(id).digest("hex").slice(0, 8);
+  return `${id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 48)}-${digest}`;
+}

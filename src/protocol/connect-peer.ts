@@ -1,0 +1,82 @@
+import { CallError, isRecord } from "../core/index.ts";
+import { type Connection, createConnection } from "./connection.ts";
+import { type OfferedOperation, OfferedService } from "./offered.ts";
+import type { CallOptions } from "./outgoing-calls.ts";
+import type { CloseReason } from "./transport.ts";
+import { connectWebSocket, type WebSocketOptions } from "./web-socket.ts";
+
+const PATH = "/call-protocol";
+
+/** What connecting to a gateway can be told. */
+export interface ConnectPeerOptions extends WebSocketOptions {
+  /** How long a call may take that does not say so itself; 30 s by default. Subscriptions have no such limit. */
+  readonly deadlineMs?: number;
+}
+
+/** A gateway at the other end of a connection. */
+export interface Peer {
+  /** Calls a query or mutation. Rejects with CallErrors. */
+  call(operation: string, input?: unknown, options?: CallOptions): Promise<unknown>;
+  /** Starts a subscription; what is wrong with it is thrown by the first step. Leaving the loop ends it. */
+  subscribe(
+    operation: string,
+    input?: unknown,
+    options?: CallOptions,
+  ): AsyncIterableIterator<unknown, undefined>;
+  /**
+   * Offers operations of this side, in the place of those that were offered before; they last as long as the
+   * connection. Answers the names by which the gateway knows them.
+   */
+  offer(operations: readonly OfferedOperation[]): Promise<readonly string[]>;
+  /** Ends the connection: what is pending fails with UNAVAILABLE. */
+  close(): void;
+  /** Why it ended, once it has. Nothing connects again by itself: only who made a call knows whether to repeat it. */
+  readonly closed: Promise<CloseReason>;
+}
+
+/**
+ * Connects to a gateway, from Node or from a page.
+ *
+ *     const peer = await connectPeer("https://tools.example.com", { token });
+ *     await peer.call("demo/greet", { name: "Ada" });
+ *     for await (const item of peer.subscribe("time/countdown", { from: 3 })) console.log(item);
+ *     peer.close();
+ */
+export async function connectPeer(url: string | URL, options: ConnectPeerOptions = {}): Promise<Peer> {
+  const { deadlineMs, ...rest } = options;
+  const transport = await connectWebSocket(toWebSocketUrl(url), rest);
+  const service = new OfferedService();
+  const limits = deadlineMs === undefined ? {} : { deadlineMs };
+  const connection = createConnection({ transport, service, limits });
+  return {
+    call: connection.call,
+    subscribe: connection.subscribe,
+    offer: (operations) => offer(connection, service, operations),
+    close: () => connection.close(),
+    closed: connection.closed,
+  };
+}
+
+async function offer(
+  connection: Connection,
+  service: OfferedService,
+  operations: readonly OfferedOperation[],
+): Promise<readonly string[]> {
+  const before = service.replace(operations);
+  const answer = await connection.call("services/offer", {}).catch((error: unknown) => {
+    service.replace(before);
+    throw error;
+  });
+  return isRecord(answer) && Array.isArray(answer.operations) ? answer.operations : [];
+}
+
+/** Who gives the address of the gateway means the call protocol there. */
+function toWebSocketUrl(given: string | URL): URL {
+  if (!URL.canParse(String(given))) {
+    throw new CallError("INVALID_INPUT", "The address is none. Write it as https://tools.example.com.");
+  }
+  const url = new URL(given);
+  url.protocol = url.protocol.replace(/^http/, "ws");
+  if (url.pathname === "/") url.pathname = PATH;
+  return url;
+}
