@@ -24,7 +24,7 @@ export type { CredentialKey, InspectedSource, InspectOptions } from "./inspected
 export type { Difference } from "./lock/index.ts";
 export { createLog, type GatewayLog, type LogLevel } from "./log.ts";
 export { forgetLogin, listLogins, logInTo } from "./login-commands.ts";
-export type { LogInToOptions, LoginState } from "./logins/index.ts";
+export type { LogInToOptions, LoginState } from "./login-state.ts";
 export { type LockReview, reviewLock } from "./review-lock.ts";
 export { type MeasuredOpening, measureSurface, type Surface } from "./surface.ts";
 export { packageVersion } from "./version.ts";

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from "./config/index.ts";
-import type { LogInToOptions, LoginState } from "./logins/index.ts";
+import type { LogInToOptions, LoginState } from "./login-state.ts";
 
 /** Has somebody log in to a source with a browser. What MCP needs is loaded only now. */
 export async function logInTo(options: LogInToOptions): Promise<LoginState> {

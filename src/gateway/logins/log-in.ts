@@ -5,32 +5,9 @@ import { ImportError, nearest } from "../../core/index.ts";
 import { createOutbound, OutboundError } from "../../outbound/index.ts";
 import { ConfigError, type LoadedConfig } from "../config/index.ts";
 import { resolveSourceSecrets } from "../credentials/index.ts";
+import type { LogInToOptions, LoginState } from "../login-state.ts";
 import { packageVersion } from "../version.ts";
 import { LoginFile } from "./login-file.ts";
-
-/** Who logs in where. */
-export interface LogInToOptions {
-  readonly loaded: LoadedConfig;
-  readonly source: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Instead of those of the configuration. */
-  readonly scopes?: readonly string[] | undefined;
-  readonly signal: AbortSignal;
-  /** Shows the address to open. */
-  readonly show: (address: URL) => void;
-}
-
-/** How a login fares; never its tokens. */
-export interface LoginState {
-  readonly source: string;
-  /** When the token ends that is used now, in milliseconds since the epoch. */
-  readonly expiresAt: number | undefined;
-  readonly isRenewable: boolean;
-  readonly issuer: string | undefined;
-  readonly scopes: readonly string[];
-  /** Why it cannot be used, if that is so. */
-  readonly problem: string | undefined;
-}
 
 /** Has somebody log in to a source with a browser. */
 export async function logInTo(options: LogInToOptions): Promise<LoginState> {

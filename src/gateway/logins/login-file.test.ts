@@ -12,8 +12,8 @@ const LOGIN: Login = {
   issuer: "https://login.example.test",
   client: { clientId: "a client" },
   scopes: ["read"],
-  accessToken: "an access token",
-  refreshToken: "a refresh token",
+  accessToken: "access-9f3c1a7e5b",
+  refreshToken: "refresh-2d8b6c4f0a",
   obtainedAt: 1,
 };
 

@@ -11,6 +11,7 @@ const WATCHED = {
   "gateway/config/secret.ts": "secret.ts",
   "gateway/audit-file.ts": "audit-file.ts",
   "gateway/http/app.ts": "app.ts",
+  "projections/to-call/call-projection.ts": "call-projection.ts",
   "identity/resolve-in-turn.ts": "resolve-in-turn.ts",
   "gateway/logins/login-file.ts": "login-file.ts",
   "outbound/client-credentials.ts": "client-credentials.ts",
