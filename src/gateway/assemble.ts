@@ -4,20 +4,20 @@ import { createTokenResolver, resolveInTurn } from "../identity/index.ts";
 import { createHttpProjection } from "../projections/to-openapi/index.ts";
 import { createRuntime } from "../runtime/index.ts";
 import { type Config, type LoadedConfig, resolveSecret } from "./config/index.ts";
-import { readOpenings } from "./facets.ts";
 import type { Serving } from "./http/app.ts";
 import { Issuers, signInOf } from "./issuers.ts";
 import { LockGate, lockPath } from "./lock/index.ts";
 import type { GatewayLog } from "./log.ts";
-import { McpDoors } from "./mcp-doors.ts";
 import { makeNodeId } from "./node-id.ts";
-import { Observers } from "./observers.ts";
+import { Observers } from "./observe/observers.ts";
+import { readOpenings } from "./openings/facets.ts";
+import { McpDoors } from "./openings/mcp-doors.ts";
 import { OPERATOR_SCOPE } from "./operator.ts";
-import { Peers } from "./peers.ts";
 import { loadPlugins } from "./plugins.ts";
 import { searchOptionsOf } from "./search-options.ts";
-import { SourcesList, type UpstreamReport } from "./sources-list.ts";
-import { Upstreams } from "./upstreams.ts";
+import { Peers } from "./upstreams/peers.ts";
+import { SourcesList, type UpstreamReport } from "./upstreams/sources-list.ts";
+import { Upstreams } from "./upstreams/upstreams.ts";
 import { packageVersion } from "./version.ts";
 
 /** What lives as long as the gateway, whatever configs it is given. */

@@ -6,8 +6,8 @@ import { type LoadConfigOptions, type LoadedConfig, loadConfig } from "./config/
 import { operatorOf } from "./operator.ts";
 import { loadPlugins } from "./plugins.ts";
 import { searchOptionsOf } from "./search-options.ts";
-import type { UpstreamReport } from "./sources-list.ts";
-import { Upstreams } from "./upstreams.ts";
+import type { UpstreamReport } from "./upstreams/sources-list.ts";
+import { Upstreams } from "./upstreams/upstreams.ts";
 
 /** How often it is looked whether slow sources have answered. */
 const LOOK_MS = 50;

@@ -15,16 +15,15 @@ export {
   withSource,
   writeConfig,
 } from "./config/index.ts";
-export { type ConfiguredSurface, measureConfigured } from "./configured-surface.ts";
 export { DEMO } from "./demo/index.ts";
 export { type Check, type ExamineOptions, examine } from "./doctor/index.ts";
 export { type Gateway, type StartOptions, startGateway } from "./gateway.ts";
-export { inspectSource, isPrivateHost } from "./inspect-source.ts";
-export type { CredentialKey, InspectedSource, InspectOptions } from "./inspected-source.ts";
-export type { Difference } from "./lock/index.ts";
+export { inspectSource, isPrivateHost } from "./inspect/inspect-source.ts";
+export type { CredentialKey, InspectedSource, InspectOptions } from "./inspect/inspected-source.ts";
+export { type Difference, type LockReview, reviewLock } from "./lock/index.ts";
 export { createLog, type GatewayLog, type LogLevel } from "./log.ts";
 export { forgetLogin, listLogins, logInTo } from "./login-commands.ts";
 export type { LogInToOptions, LoginState } from "./login-state.ts";
-export { type LockReview, reviewLock } from "./review-lock.ts";
-export { type MeasuredOpening, measureSurface, type Surface } from "./surface.ts";
+export { type ConfiguredSurface, measureConfigured } from "./openings/configured-surface.ts";
+export { type MeasuredOpening, measureSurface, type Surface } from "./openings/surface.ts";
 export { packageVersion } from "./version.ts";

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { Server } from "@modelcontextprotocol/server";
-import { reviewLock } from "../../src/gateway/review-lock.ts";
+import { reviewLock } from "../../src/gateway/lock/index.ts";
 import { startConfig } from "../support/config-gateway.ts";
 import { postJson } from "../support/http-wire.ts";
 import { serveMcp } from "../support/serve-mcp.ts";

@@ -8,7 +8,7 @@ import {
   type LoadedConfig,
   loadConfig,
 } from "../config/index.ts";
-import { measureConfigured } from "../configured-surface.ts";
+import { measureConfigured } from "../openings/configured-surface.ts";
 import { importPlugin } from "../plugins.ts";
 import { packageVersion } from "../version.ts";
 import { type Check, fine, note, wrong } from "./check.ts";

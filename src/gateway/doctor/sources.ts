@@ -2,9 +2,9 @@ import { type Registry, SchemaUnusable } from "../../core/index.ts";
 import { createSchemaValidator } from "../../formats/index.ts";
 import type { Catalogue } from "../catalogue.ts";
 import type { Config } from "../config/index.ts";
-import { isPrivateHost } from "../inspect-source.ts";
-import type { UpstreamReport } from "../sources-list.ts";
-import { withoutSecrets } from "../without-secrets.ts";
+import { isPrivateHost } from "../inspect/inspect-source.ts";
+import type { UpstreamReport } from "../upstreams/sources-list.ts";
+import { withoutSecrets } from "../upstreams/without-secrets.ts";
 import { type Check, fine, note, wrong } from "./check.ts";
 
 type SourceConfig = Config["sources"][string];

@@ -10,3 +10,4 @@ export {
 export { LOCK_FILE, lockPath, type Pins, readLock, writeLock } from "./lock-file.ts";
 export { LockGate, type LockSetting } from "./lock-gate.ts";
 export { type Pin, pinOf } from "./pin.ts";
+export { type LockReview, reviewLock } from "./review-lock.ts";

@@ -9,7 +9,7 @@ import { transcript } from "./the-transcript.ts";
 const WATCHED = {
   "gateway/log.ts": "log.ts",
   "gateway/config/secret.ts": "secret.ts",
-  "gateway/audit-file.ts": "audit-file.ts",
+  "gateway/observe/audit-file.ts": "audit-file.ts",
   "gateway/http/app.ts": "app.ts",
   "projections/to-call/call-projection.ts": "call-projection.ts",
   "identity/resolve-in-turn.ts": "resolve-in-turn.ts",

@@ -1,12 +1,12 @@
-import type { Registry, SchemaValidator } from "../core/index.ts";
-import { estimateTokens } from "../formats/index.ts";
-import type { Listeners, McpEndpoint } from "../projections/to-mcp/index.ts";
-import { type Config, ConfigError } from "./config/index.ts";
+import type { Registry, SchemaValidator } from "../../core/index.ts";
+import { estimateTokens } from "../../formats/index.ts";
+import type { Listeners, McpEndpoint } from "../../projections/to-mcp/index.ts";
+import { type Config, ConfigError } from "../config/index.ts";
+import type { McpDoor, McpServing } from "../http/app.ts";
+import type { GatewayLog } from "../log.ts";
+import { operatorOf } from "../operator.ts";
+import { packageVersion } from "../version.ts";
 import type { Opening, Openings } from "./facets.ts";
-import type { McpDoor, McpServing } from "./http/app.ts";
-import type { GatewayLog } from "./log.ts";
-import { operatorOf } from "./operator.ts";
-import { packageVersion } from "./version.ts";
 
 /** The key of the address that has no facet in it. */
 const MAIN = "";
@@ -61,7 +61,7 @@ export class McpDoors {
 
   /** Says what the tools at /mcp cost, and complains or throws where that is over the budget. */
   async checkBudget({ openings, mcp }: Pick<McpDoorsOptions, "openings" | "mcp">): Promise<void> {
-    const { createPins, listTools } = await import("../projections/to-mcp/index.ts");
+    const { createPins, listTools } = await import("../../projections/to-mcp/index.ts");
     const { surface, reach } = openings.main;
     const snapshot = this.#registry.snapshot();
     const pinned = createPins(surface);
@@ -94,7 +94,7 @@ export class McpDoors {
 
   async #start(name: string, { surface, reach }: Opening, options: McpDoorsOptions): Promise<Open> {
     const { createListeners, createMcpProjection, createPins } = await import(
-      "../projections/to-mcp/index.ts"
+      "../../projections/to-mcp/index.ts"
     );
     const listeners = this.#listeners.get(name) ?? createListeners();
     this.#listeners.set(name, listeners);

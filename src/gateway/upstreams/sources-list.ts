@@ -5,7 +5,7 @@ import {
   type Registry,
   type SourceHealth,
   type SourceSet,
-} from "../core/index.ts";
+} from "../../core/index.ts";
 import { CallCounts, type CallReport, counting } from "./call-counts.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 

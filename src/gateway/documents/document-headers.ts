@@ -1,4 +1,4 @@
-import type { Config } from "./config/index.ts";
+import type { Config } from "../config/index.ts";
 
 /**
  * What goes to the address of a source's document. Nothing unless the config says so: the document may lie with someone

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import type { Audit, Log } from "../core/index.ts";
+import type { Audit, Log } from "../../core/index.ts";
 
 /** What an audit keeps beside who did what. */
 export interface AuditFileOptions {

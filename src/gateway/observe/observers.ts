@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
-import type { Audit } from "../core/index.ts";
-import { createOutbound, type Outbound } from "../outbound/index.ts";
+import type { Audit } from "../../core/index.ts";
+import { createOutbound, type Outbound } from "../../outbound/index.ts";
+import { type Config, ConfigError, resolveSecret } from "../config/index.ts";
+import type { GatewayLog } from "../log.ts";
+import { packageVersion } from "../version.ts";
 import { type AuditFile, openAuditFile } from "./audit-file.ts";
-import { type Config, ConfigError, resolveSecret } from "./config/index.ts";
-import type { GatewayLog } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createTelemetry, type Telemetry } from "./telemetry.ts";
-import { packageVersion } from "./version.ts";
 
 /** Whoever is told of finished calls under one config. */
 export interface Watching {

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
-import type { LoadDocument } from "../adapters/from-openapi/index.ts";
-import { ImportError } from "../core/index.ts";
-import { filesNamedIn, inSlices } from "../formats/index.ts";
-import { type Outbound, OutboundError } from "../outbound/index.ts";
+import type { LoadDocument } from "../../adapters/from-openapi/index.ts";
+import { ImportError } from "../../core/index.ts";
+import { filesNamedIn, inSlices } from "../../formats/index.ts";
+import { type Outbound, OutboundError } from "../../outbound/index.ts";
 import { parseDocument } from "./parse-document.ts";
 
 /** The longest text of a document; the largest public ones have some 40 MB. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { createRuntime, defineOperation, definePlugin, SILENT_LOG } from "../core.ts";
+import { createRuntime, defineOperation, definePlugin, SILENT_LOG } from "../../core.ts";
 import { type AuditFileOptions, openAuditFile } from "./audit-file.ts";
 
 const echo = defineOperation({

@@ -1,4 +1,4 @@
-import type { Audit } from "../core/index.ts";
+import type { Audit } from "../../core/index.ts";
 
 /** Upper bounds of the buckets that durations are counted in, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;

@@ -1,7 +1,7 @@
-import type { Registry } from "../core/index.ts";
-import type { Config } from "./config/index.ts";
+import type { Registry } from "../../core/index.ts";
+import type { Config } from "../config/index.ts";
+import { operatorOf } from "../operator.ts";
 import { readOpenings } from "./facets.ts";
-import { operatorOf } from "./operator.ts";
 import { measureSurface, type Surface } from "./surface.ts";
 
 /** The surface that a configuration makes, and what decided it. */

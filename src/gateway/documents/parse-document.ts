@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { ImportError } from "../core/index.ts";
+import { ImportError } from "../../core/index.ts";
 import { parseYaml } from "./parse-yaml.ts";
 
 /** Longer YAML takes so long that everyone else would notice: a second for each megabyte, and more. */

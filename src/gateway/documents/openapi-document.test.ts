@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { ImportError } from "../core/index.ts";
-import { createOutbound } from "../outbound/index.ts";
+import { ImportError } from "../../core/index.ts";
+import { createOutbound } from "../../outbound/index.ts";
 import { createDocumentLoader } from "./openapi-document.ts";
 
 const NEVER = new AbortController().signal;

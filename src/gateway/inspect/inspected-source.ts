@@ -1,4 +1,4 @@
-import type { OperationSpec, OperationType } from "../core/index.ts";
+import type { OperationSpec, OperationType } from "../../core/index.ts";
 
 /** The keys of a source under which references to its credentials stand. */
 export type CredentialKey = "token" | "username" | "password" | "apiKey" | "clientId" | "clientSecret";

@@ -1,16 +1,16 @@
-import type { KeptSource, SourceSet } from "../core/index.ts";
-import type { Outbound } from "../outbound/index.ts";
-import type { Config } from "./config/index.ts";
+import type { KeptSource, SourceSet } from "../../core/index.ts";
+import type { Outbound } from "../../outbound/index.ts";
+import type { Config } from "../config/index.ts";
 import {
   capabilitiesOf,
   resolveSourceSecrets,
   type SourceSecrets,
   sameSecrets,
-} from "./credentials/index.ts";
-import { documentHeadersOf } from "./document-headers.ts";
-import type { GatewayLog } from "./log.ts";
-import { createDocumentLoader, MAX_DOCUMENT_BYTES } from "./openapi-document.ts";
-import { packageVersion } from "./version.ts";
+} from "../credentials/index.ts";
+import { documentHeadersOf } from "../documents/document-headers.ts";
+import { createDocumentLoader, MAX_DOCUMENT_BYTES } from "../documents/openapi-document.ts";
+import type { GatewayLog } from "../log.ts";
+import { packageVersion } from "../version.ts";
 
 type SourceConfig = Config["sources"][string];
 
@@ -78,7 +78,7 @@ export function kindOf({ mcp, peer }: SourceConfig): string {
 }
 
 async function startPeer(wanted: Wanted, url: string, { log, nodeId, onSet }: StartSurroundings) {
-  const { createPeerSource } = await import("../adapters/from-call/index.ts");
+  const { createPeerSource } = await import("../../adapters/from-call/index.ts");
   const { refreshMs, allowPrivate } = wanted.config;
   const { token } = wanted.secrets.discovery;
   const options = { url: new URL(url), token, refreshMs, allowPrivate, nodeId, log };
@@ -90,7 +90,7 @@ async function startMcp(
   url: string,
   surroundings: StartSurroundings,
 ): Promise<UpstreamSource> {
-  const { createMcpSource } = await import("../adapters/from-mcp/index.ts");
+  const { createMcpSource } = await import("../../adapters/from-mcp/index.ts");
   const { log, outbound, onSet } = surroundings;
   const { name, config, secrets } = wanted;
   const { trustAnnotations, relayQuestions, refreshMs, allowPrivate, tokenHeader } = config;
@@ -125,7 +125,7 @@ async function startMcp(
 }
 
 async function oauthFor(wanted: Wanted, url: URL, { log, outbound }: StartSurroundings) {
-  const { oauthOfSource } = await import("./logins/index.ts");
+  const { oauthOfSource } = await import("../logins/index.ts");
   const { name, config, logins, secrets } = wanted;
   if (!config.oauth) return undefined;
   return oauthOfSource({
@@ -140,7 +140,7 @@ async function oauthFor(wanted: Wanted, url: URL, { log, outbound }: StartSurrou
 }
 
 async function startOpenapi(wanted: Wanted, { log, outbound, onSet }: StartSurroundings) {
-  const { createOpenapiSource } = await import("../adapters/from-openapi/index.ts");
+  const { createOpenapiSource } = await import("../../adapters/from-openapi/index.ts");
   const {
     openapi = "",
     server,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AuditEntry } from "../core/index.ts";
+import type { AuditEntry } from "../../core/index.ts";
 import { createMetrics } from "./metrics.ts";
 
 const ENTRY: AuditEntry = {

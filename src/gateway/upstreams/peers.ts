@@ -4,11 +4,11 @@ import {
   type JsonSchema,
   type Registry,
   type SourceSet,
-} from "../core/index.ts";
-import type { ConnectedPeer } from "../projections/to-call/index.ts";
-import type { GatewayLog } from "./log.ts";
+} from "../../core/index.ts";
+import type { ConnectedPeer } from "../../projections/to-call/index.ts";
+import type { GatewayLog } from "../log.ts";
+import { OPERATOR_SCOPE } from "../operator.ts";
 import { Offers } from "./offers.ts";
-import { OPERATOR_SCOPE } from "./operator.ts";
 import type { UpstreamReport } from "./sources-list.ts";
 
 const COUNT = { type: "integer", minimum: 0 } as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { CallError, createRuntime, type Dispatch, defineOperation, definePlugin } from "../core.ts";
+import { CallError, createRuntime, type Dispatch, defineOperation, definePlugin } from "../../core.ts";
 import { CallCounts, counting } from "./call-counts.ts";
 
 function counted() {

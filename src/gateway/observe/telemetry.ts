@@ -1,5 +1,5 @@
-import type { Audit, AuditEntry, Log, Span } from "../core/index.ts";
-import type { Outbound } from "../outbound/index.ts";
+import type { Audit, AuditEntry, Log, Span } from "../../core/index.ts";
+import type { Outbound } from "../../outbound/index.ts";
 
 const EVERY_MS = 5_000;
 const MOST_AT_ONCE = 512;

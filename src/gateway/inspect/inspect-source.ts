@@ -1,14 +1,14 @@
 import { lookup } from "node:dns/promises";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { ImportError } from "../core/index.ts";
-import { createOutbound, type Outbound, screenAddress } from "../outbound/index.ts";
+import { ImportError } from "../../core/index.ts";
+import { createOutbound, type Outbound, screenAddress } from "../../outbound/index.ts";
+import { MAX_DOCUMENT_BYTES } from "../documents/openapi-document.ts";
+import { directTokensOf } from "../openings/surface.ts";
+import { importPlugin } from "../plugins.ts";
 import { inspectDocument, probeDocument } from "./inspect-document.ts";
 import { inspectMcp } from "./inspect-mcp.ts";
 import type { Finding, InspectedSource, InspectOptions } from "./inspected-source.ts";
-import { MAX_DOCUMENT_BYTES } from "./openapi-document.ts";
-import { importPlugin } from "./plugins.ts";
-import { directTokensOf } from "./surface.ts";
 
 /** Finds out what kind of source stands behind an address or a file; throws an ImportError that says what was tried. */
 export async function inspectSource(options: InspectOptions): Promise<InspectedSource> {

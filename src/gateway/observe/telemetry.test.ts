@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRuntime, defineOperation, definePlugin, SILENT_LOG } from "../core.ts";
-import type { Outbound } from "../outbound/index.ts";
+import { createRuntime, defineOperation, definePlugin, SILENT_LOG } from "../../core.ts";
+import type { Outbound } from "../../outbound/index.ts";
 import { createTelemetry } from "./telemetry.ts";
 
 const inner = defineOperation({ name: "demo/inner", type: "query", description: "", handler: () => 1 });

@@ -6,9 +6,9 @@ import {
   type OperationSpec,
   type Reach,
   strictest,
-} from "../core/index.ts";
-import type { McpSurface } from "../projections/to-mcp/index.ts";
-import { type Config, ConfigError } from "./config/index.ts";
+} from "../../core/index.ts";
+import type { McpSurface } from "../../projections/to-mcp/index.ts";
+import { type Config, ConfigError } from "../config/index.ts";
 
 /** The facets that are always there: the four tools, and the one that only reads. */
 const BUILT_IN = ["core", "query"] as const;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { importOffer, listOffer, type Offered } from "../adapters/from-call/index.ts";
+import { importOffer, listOffer, type Offered } from "../../adapters/from-call/index.ts";
 import {
   CallError,
   compilePatterns,
@@ -8,10 +8,10 @@ import {
   RegistrationError,
   type Registry,
   type SourceSet,
-} from "../core/index.ts";
-import type { ConnectedPeer } from "../projections/to-call/index.ts";
-import type { Config } from "./config/index.ts";
-import type { GatewayLog } from "./log.ts";
+} from "../../core/index.ts";
+import type { ConnectedPeer } from "../../projections/to-call/index.ts";
+import type { Config } from "../config/index.ts";
+import type { GatewayLog } from "../log.ts";
 
 /** Under this all that connections offer is found, so that it can take no other name. */
 const NAMESPACE = "offers";

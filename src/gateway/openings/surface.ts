@@ -5,8 +5,8 @@ import {
   type OperationSpec,
   type Reach,
   type Registry,
-} from "../core/index.ts";
-import { estimateTokens } from "../formats/index.ts";
+} from "../../core/index.ts";
+import { estimateTokens } from "../../formats/index.ts";
 
 /** Above this many operations a sample of them stands for all. */
 const SAMPLE = 2_000;
@@ -35,7 +35,7 @@ export async function measureSurface(
   identity: Identity = ANONYMOUS,
   opening?: MeasuredOpening,
 ): Promise<Surface> {
-  const { CORE_SURFACE, createPins, listTools } = await import("../projections/to-mcp/index.ts");
+  const { CORE_SURFACE, createPins, listTools } = await import("../../projections/to-mcp/index.ts");
   const snapshot = registry.snapshot();
   const { surface, reach } = opening ?? { surface: CORE_SURFACE, reach: undefined };
   const caller = { identity, internal: false, reach };

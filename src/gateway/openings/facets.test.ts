@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { completeSpec, type OperationType } from "../core/index.ts";
-import type { Config } from "./config/index.ts";
+import { completeSpec, type OperationType } from "../../core/index.ts";
+import type { Config } from "../config/index.ts";
 import { readOpenings } from "./facets.ts";
 
 function configOf(facets: object, mcp: object = {}): Config {

@@ -1,8 +1,9 @@
-import { Registry } from "../core/index.ts";
-import { type LoadConfigOptions, loadConfig } from "./config/index.ts";
-import { accept, compare, type Difference, lockPath, readLock, writeLock } from "./lock/index.ts";
-import { createLog } from "./log.ts";
-import { Upstreams } from "./upstreams.ts";
+import { Registry } from "../../core/index.ts";
+import { type LoadConfigOptions, loadConfig } from "../config/index.ts";
+import { createLog } from "../log.ts";
+import { Upstreams } from "../upstreams/upstreams.ts";
+import { accept, compare, type Difference } from "./lock.ts";
+import { lockPath, readLock, writeLock } from "./lock-file.ts";
 
 /** What the sources offer now, held against the lock. */
 export interface LockReview {

@@ -4,7 +4,7 @@ import {
   type OnceHandler,
   type SourceSet,
   type StreamHandler,
-} from "../core/index.ts";
+} from "../../core/index.ts";
 
 /** Of how many calls the latencies are kept. */
 const WINDOW = 512;

@@ -1,8 +1,8 @@
-import { importDocument } from "../adapters/from-openapi/index.ts";
-import { inSlices, readingSteps, type SecurityScheme } from "../formats/index.ts";
-import { type Outbound, OutboundError } from "../outbound/index.ts";
+import { importDocument } from "../../adapters/from-openapi/index.ts";
+import { inSlices, readingSteps, type SecurityScheme } from "../../formats/index.ts";
+import { type Outbound, OutboundError } from "../../outbound/index.ts";
+import { createDocumentLoader } from "../documents/openapi-document.ts";
 import type { CredentialKey, Finding, InspectOptions } from "./inspected-source.ts";
-import { createDocumentLoader } from "./openapi-document.ts";
 
 const PATIENCE_MS = 20_000;
 

@@ -1,7 +1,7 @@
-import { SILENT_LOG, type SourceSet } from "../core/index.ts";
-import type { Outbound } from "../outbound/index.ts";
+import { SILENT_LOG, type SourceSet } from "../../core/index.ts";
+import type { Outbound } from "../../outbound/index.ts";
+import { packageVersion } from "../version.ts";
 import type { Finding, InspectOptions } from "./inspected-source.ts";
-import { packageVersion } from "./version.ts";
 
 const PATIENCE_MS = 20_000;
 
@@ -10,7 +10,7 @@ export async function inspectMcp(
   url: URL,
   { name, token, outbound }: InspectOptions & { readonly outbound: Outbound },
 ): Promise<Finding | { readonly problem: string }> {
-  const { createMcpSource } = await import("../adapters/from-mcp/index.ts");
+  const { createMcpSource } = await import("../../adapters/from-mcp/index.ts");
   let set: SourceSet | undefined;
   const options = {
     name,

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import type { SourceSet } from "../core/index.ts";
-import { createOutbound, type Outbound } from "../outbound/index.ts";
+import type { SourceSet } from "../../core/index.ts";
+import { createOutbound, type Outbound } from "../../outbound/index.ts";
+import type { Config } from "../config/index.ts";
+import { secretValues } from "../credentials/index.ts";
+import type { GatewayLog } from "../log.ts";
+import { makeNodeId } from "../node-id.ts";
 import { CallCounts, counting } from "./call-counts.ts";
-import type { Config } from "./config/index.ts";
-import { secretValues } from "./credentials/index.ts";
-import type { GatewayLog } from "./log.ts";
-import { makeNodeId } from "./node-id.ts";
 import type { UpstreamReport } from "./sources-list.ts";
 import {
   kindOf,
