@@ -1,15 +1,21 @@
 import { patternTest } from "./pattern.ts";
 import type { Check, Rule } from "./rule.ts";
-import { report, spend } from "./run.ts";
+import { type Run, report, spend } from "./run.ts";
 
 function lengthRule(limit: unknown, words: string, fits: (length: number, limit: number) => boolean) {
   if (typeof limit !== "number") return undefined;
   const expected = () => `${words} ${limit} characters`;
   return ((value, run, path) => {
     if (typeof value !== "string") return true;
-    spend(run, value.length / 32);
-    return fits(countCharacters(value), limit) || report(run, { path, value, expected });
+    return fits(lengthFor(value, limit, run), limit) || report(run, { path, value, expected });
   }) satisfies Check;
+}
+
+/** A length that lies on the same side of the limit as the real one, which is counted only where that is not clear. */
+function lengthFor(value: string, limit: number, run: Run): number {
+  // A character takes one or two units.
+  if (value.length <= limit) return value.length === limit ? countCharacters(value, run) : value.length;
+  return value.length > 2 * limit ? value.length / 2 : countCharacters(value, run);
 }
 
 const minLength: Rule = ({ minLength: limit }) =>
@@ -28,7 +34,8 @@ const pattern: Rule = ({ pattern: source }) => {
 };
 
 /** JSON Schema counts code points, not UTF-16 units. */
-function countCharacters(text: string): number {
+function countCharacters(text: string, run: Run): number {
+  spend(run, text.length / 8);
   let count = text.length;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
