@@ -11,7 +11,14 @@ export function identityOfClaims(claims: UnknownRecord, issuer: Issuer): Identit
     throw refused("was given to a client that is not admitted here.");
   }
   const scopes = Object.freeze([...new Set(scopesOf(claimAt(claims, issuer.scopeClaim)))]);
-  return Object.freeze({ id: idOf(claims, issuer), authenticated: true, scopes });
+  const { limits, mutations } = issuer;
+  return Object.freeze({
+    id: idOf(claims, issuer),
+    authenticated: true,
+    scopes,
+    ...(limits && { limits }),
+    ...(mutations && { mutations }),
+  });
 }
 
 /** Why a token is not taken, as its holder learns it. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { SILENT_LOG } from "../core/index.ts";
+import type { Issuer } from "./issuer.ts";
 import { createIssuerResolver } from "./issuer-resolver.ts";
 
 const ISSUER = "https://login.example";
@@ -25,7 +26,7 @@ function tokenOf({ jwk, privateKey }: Pair, seconds = 60): Promise<string> {
 }
 
 /** A resolver whose clock and whose issuer are in the hands of the test. */
-function setUp(keys: readonly Pair[]) {
+function setUp(keys: readonly Pair[], more: Partial<Issuer> = {}) {
   const world = { now: START, keys, down: false, reads: 0 };
   const resolver = createIssuerResolver(
     {
@@ -38,6 +39,7 @@ function setUp(keys: readonly Pair[]) {
       clockToleranceSeconds: 0,
       clients: [],
       accessTokensOnly: false,
+      ...more,
     },
     {
       log: SILENT_LOG,
@@ -137,4 +139,11 @@ test("an issuer that never answered is asked again after two seconds, by one req
   await assert.rejects(resolve(tokens[0] ?? ""), { code: "UNAVAILABLE" });
   world.now += 1;
   assert.equal((await resolve(tokens[0] ?? ""))?.id, "login.example:ada");
+});
+
+test("what the holders of an issuer may take and change comes along", async () => {
+  const key = await makeKey("one");
+  const { resolve } = setUp([key], { limits: { callsPerSecond: 5 }, mutations: "deny" });
+  const identity = await resolve(await tokenOf(key));
+  assert.deepEqual([identity?.limits, identity?.mutations], [{ callsPerSecond: 5 }, "deny"]);
 });

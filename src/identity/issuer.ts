@@ -1,3 +1,5 @@
+import type { Identity } from "../core/index.ts";
+
 /** Someone who gives out tokens that are taken here. */
 export interface Issuer {
   /** Who signs: tokens and metadata must have exactly this. */
@@ -18,6 +20,10 @@ export interface Issuer {
   readonly clients: readonly string[];
   /** Only tokens that say of themselves that they are access tokens (RFC 9068). */
   readonly accessTokensOnly: boolean;
+  /** What each of its holders may take, where that is not what all may. */
+  readonly limits?: Identity["limits"] | undefined;
+  /** What becomes of mutations that its holders start. */
+  readonly mutations?: Identity["mutations"] | undefined;
 }
 
 /** What a token may be signed with: only what needs no shared secret, so that nobody who can check can also sign. */

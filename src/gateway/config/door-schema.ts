@@ -1,5 +1,6 @@
 import { ALGORITHMS, ISSUER_NAME_PATTERN } from "../../identity/index.ts";
 import { NAMES, SECRET } from "./schema-parts.ts";
+import { IDENTITY_POLICY } from "./surface-schema.ts";
 
 const ADDRESS = {
   type: "string",
@@ -66,6 +67,7 @@ export const ISSUERS = {
         default: "sub",
         description: "Claim that tells one holder from another and never changes hands.",
       },
+      ...IDENTITY_POLICY,
       scopes: { ...NAMES, description: "Scopes that clients are told to ask for when they sign in." },
       furtherScopes: {
         ...NAMES,

@@ -32,12 +32,12 @@ const BATCH_SIZE = {
   description: "How many calls a batch may have.",
 } as const;
 
-/** What a config says about one identity beside who it is. */
+/** What a config says about one identity, or each of an issuer's, beside who it is. */
 export const IDENTITY_POLICY = {
   mutations: MUTATIONS,
   limits: {
     type: "object",
-    description: "What this identity may take, where that is not what all may.",
+    description: "What one of these may take, where that is not what all may.",
     properties: { ...LIMIT_KEYS, maxResultBytes: RESULT_BYTES, batchSize: BATCH_SIZE },
     additionalProperties: false,
   },
