@@ -125,6 +125,7 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
   return {
     gateway,
     anonymous: access.anonymous,
+    identitiesConfigured,
     signIn: signInOf(config, registry),
     mcp: await doors.follow({ openings, mcp, validator, stateKey }),
     reach: openings.alone ? openings.main.reach : undefined,

@@ -50,7 +50,8 @@ export function createCallDoor(options: CallDoorOptions): CallDoor {
   const gateway = confinedGateway(serving);
   const projection = createCallProjection({
     gateway,
-    anonymous: () => serving().anonymous,
+    // A connection is for nodes and programs, and once there are identities they have one.
+    anonymous: () => serving().anonymous && !serving().identitiesConfigured,
     nodeId,
     log,
     limits: { maxReceivedBytes: options.maxBodyBytes },

@@ -56,7 +56,7 @@ async function failureOf(work: Promise<unknown>): Promise<CallError> {
 
 test("what a connection offers is found and called by that connection alone, until it closes", async (t) => {
   const { url, gateway } = await startConfig(t, { identities: IDENTITIES });
-  const [ada, other, nobody] = [await open(t, url, "ada"), await open(t, url, "ada"), await open(t, url)];
+  const [ada, other, bob] = [await open(t, url, "ada"), await open(t, url, "ada"), await open(t, url, "bob")];
   const names = await ada.offer([add, count, fail]);
   assert.deepEqual(names, ["offers/ada/sum/add", "offers/ada/sum/count", "offers/ada/sum/fail"]);
   assert.ok((await namesOf(ada)).includes("offers/ada/sum/add"));
@@ -74,20 +74,19 @@ test("what a connection offers is found and called by that connection alone, unt
     Array.from({ length: 100 }, (_, item) => item),
   );
 
-  for (const peer of [other, nobody]) {
+  for (const peer of [other, bob]) {
     assert.ok(!(await namesOf(peer)).some((name) => name.startsWith("offers/")));
     assert.equal((await failureOf(peer.call("offers/ada/sum/add", { a: 1, b: 1 }))).code, "NOT_FOUND");
   }
-  const anonymous = await nobody.offer([{ ...add, name: "own/add" }]);
-  assert.deepEqual(anonymous, ["offers/anonymous/own/add"]);
-  assert.equal(await nobody.call("offers/anonymous/own/add", { a: 1, b: 1 }), 2);
+  assert.deepEqual(await bob.offer([{ ...add, name: "own/add" }]), ["offers/bob/own/add"]);
+  assert.equal(await bob.call("offers/bob/own/add", { a: 1, b: 1 }), 2);
 
   const [only] = await ada.offer([{ ...add, name: "sum/plus" }]);
   assert.equal((await failureOf(ada.call("offers/ada/sum/add", { a: 1, b: 1 }))).code, "NOT_FOUND");
   assert.equal(await ada.call(String(only), { a: 1, b: 1 }), 2);
   ada.close();
-  nobody.close();
-  await Promise.all([ada.closed, nobody.closed]);
+  bob.close();
+  await Promise.all([ada.closed, bob.closed]);
   while ([...gateway.registry.snapshot().sources.keys()].some((name) => name.startsWith("offers:")))
     await new Promise((resolve) => setImmediate(resolve));
 });

@@ -56,6 +56,7 @@ export async function serveRuntime(
       mcp: { main: { endpoint: mcp, reach: undefined }, facets: new Map() },
       http,
       metrics: () => "",
+      identitiesConfigured: registry.snapshot().policy.identitiesConfigured,
       anonymous: door === "open" || registry.snapshot().policy.anonymous,
     }),
   });

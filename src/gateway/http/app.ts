@@ -14,6 +14,8 @@ export interface Serving extends Admission {
   readonly http: HttpProjection;
   /** What plain HTTP is confined to, where one facet is served alone. */
   readonly reach?: Reach | undefined;
+  /** True: whoever opens a lasting connection needs a token, also where single requests need none. */
+  readonly identitiesConfigured: boolean;
   /** What has been counted, in the text format of Prometheus. */
   readonly metrics: () => string;
 }
