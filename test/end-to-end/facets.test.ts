@@ -108,6 +108,17 @@ describe("an exposed facet", () => {
   });
 });
 
+test("search and call keep to what is exposed where the config says so", async (t) => {
+  const mcp = { expose: ["core", "reads"], reach: "exposed" };
+  const { mcpUrl } = await startConfig(t, { facets: { reads: ["notes/list"] }, mcp });
+  const { names, call } = await connect(t, mcpUrl);
+  assert.deepEqual(await names(), [...FOUR, "notes_list"]);
+  const found = JSON.stringify((await call("search", { query: "notes" })).structuredContent);
+  assert.ok(found.includes("notes/list") && !found.includes("notes/add"));
+  const outside = await call("call", { operation: "notes/add", input: { text: "x" } });
+  assert.match(JSON.stringify(outside.structuredContent), /"NOT_FOUND"/);
+});
+
 describe("a facet with an address of its own", () => {
   test("has the four tools beside its own, and search and call do not leave it", async (t) => {
     const { url } = await startConfig(t, { facets: { reads: ["notes/list"] } });

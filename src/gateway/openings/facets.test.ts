@@ -56,9 +56,27 @@ describe("an opening", () => {
     assert.deepEqual(reaches, [true, false, true]);
   });
 
-  test("that exposes core reaches everything, confined or not", () => {
+  test("that is confined reaches what its facets hold, also where the four tools are listed", () => {
     const config = configOf(REVIEWS, { expose: ["core", "reviews"], reach: "exposed" });
-    assert.equal(readOpenings(config, undefined).main.reach, undefined);
+    const { surface, reach } = readOpenings(config, undefined).main;
+    assert.equal(surface.core, true);
+    assert.deepEqual(
+      ["github/list_reviews", "github/delete", "services/search"].map((name) => reach?.includes(spec(name))),
+      [true, false, true],
+    );
+  });
+
+  test("that would reach nothing is refused", () => {
+    assert.throws(
+      () => readOpenings(configOf(REVIEWS, { reach: "exposed" }), undefined),
+      /leaves nothing to find or call.*Expose one more/,
+    );
+    assert.equal(readOpenings(configOf(REVIEWS, { only: "core" }), undefined).main.reach, undefined);
+  });
+
+  test("is told from one of the same name that holds something else", () => {
+    const keyOf = (facets: object) => readOpenings(configOf(facets), undefined).facets.get("a")?.reach?.key;
+    assert.notEqual(keyOf({ a: ["x/*"] }), keyOf({ a: ["y/*"] }));
   });
 
   test("lists the operations of its facets, and the tool that reads", () => {

@@ -37,6 +37,7 @@ export interface Openings {
 
 interface Facet {
   readonly name: string;
+  readonly patterns: readonly string[];
   /** Which operations it holds; the built-in ones hold none of their own. */
   readonly matches?: Matches;
   readonly mutations: MutationPolicy;
@@ -54,7 +55,8 @@ export function readOpenings(config: Config, tools: string | undefined): Opening
   const { names, tier } = chosen(config, tools);
   const exposed = names.map((name) => find(name, tier));
   const alone = mcp.only !== undefined;
-  const confined = alone || mcp.reach === "exposed";
+  const confined = alone ? mcp.only !== "core" : mcp.reach === "exposed";
+  if (confined && names.every((name) => name === "core")) throw nothingInReach();
   return {
     main: openingOf(exposed, { confined, core: alone || names.includes("core") }),
     exposed: names,
@@ -63,7 +65,7 @@ export function readOpenings(config: Config, tools: string | undefined): Opening
     facets: new Map(
       [...(alone ? [] : facets)].map(([name, facet]) => [
         name,
-        openingOf([facet], { confined: true, core: true }),
+        openingOf([facet], { confined: name !== "core", core: true }),
       ]),
     ),
   };
@@ -82,9 +84,9 @@ function facetsOf({ facets }: Config): ReadonlyMap<string, Facet> {
     const { operations, mutations = "allow" } = Array.isArray(facet)
       ? { operations: facet }
       : (facet as { operations: readonly string[]; mutations?: MutationPolicy });
-    return [name, { name, matches: compilePatterns(operations), mutations }] as const;
+    return [name, { name, patterns: operations, matches: compilePatterns(operations), mutations }] as const;
   });
-  const builtIn = BUILT_IN.map((name) => [name, { name, mutations: "allow" }] as const);
+  const builtIn = BUILT_IN.map((name) => [name, { name, patterns: [], mutations: "allow" }] as const);
   return new Map<string, Facet>([...builtIn, ...own]);
 }
 
@@ -99,12 +101,15 @@ function openingOf(
     query: names.includes("query"),
     ...(facets.some(({ matches }) => matches) && { pins: holds }),
   };
-  const isOpen = !confined || names.includes("core");
-  if (isOpen && facets.every(({ mutations }) => mutations === "allow")) return { surface, reach: undefined };
+  if (!confined && facets.every(({ mutations }) => mutations === "allow"))
+    return { surface, reach: undefined };
   const policyOf = ({ name }: OperationSpec) =>
     strictest(facets.filter(({ matches }) => matches?.(name)).map(({ mutations }) => mutations));
   const reach: Reach = {
-    key: JSON.stringify([names, isOpen]),
+    key: JSON.stringify([
+      confined,
+      facets.map(({ name, patterns, mutations }) => [name, patterns, mutations]),
+    ]),
     // What finds operations shows only what is within reach, so it can always be reached itself.
     includes: (spec) => isWithin(spec) && !(spec.mutates && policyOf(spec) === "deny"),
     mutations: policyOf,
@@ -113,12 +118,18 @@ function openingOf(
 
   function isWithin(spec: OperationSpec): boolean {
     return (
-      isOpen ||
+      !confined ||
       spec.namespace === "services" ||
       holds(spec.name) ||
       (surface.query && spec.type === "query" && !spec.mutates)
     );
   }
+}
+
+function nothingInReach(): ConfigError {
+  return new ConfigError(
+    "mcp.reach: exposed leaves nothing to find or call, since no facet but core is exposed. Expose one more, or set mcp.reach: all.",
+  );
 }
 
 function unknownFacet(name: string, where: string, known: readonly string[]): ConfigError {
