@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { freePort } from "../support/free-port.ts";
 import { noPseudoTerminal, openPseudoTerminal } from "../support/pseudo-terminal.ts";
-import { EVERYTHING, freePort, reasonToSkip, startRealServer } from "../support/real-servers.ts";
+import { EVERYTHING, reasonToSkip, startRealServer } from "../support/real-servers.ts";
 import { ROOT } from "../support/source-files.ts";
 
 const CTRL_C = "\x03";

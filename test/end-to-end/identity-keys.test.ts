@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { AuthorizationServer } from "../support/authorization-server.ts";
-import { AUDIENCE, freePort, issuerConfig, startIdentityGateway } from "../support/identity-gateway.ts";
+import { freePort } from "../support/free-port.ts";
+import { AUDIENCE, issuerConfig, startIdentityGateway } from "../support/identity-gateway.ts";
 
 async function startServer(t: TestContext, port = 0): Promise<AuthorizationServer> {
   const server = await AuthorizationServer.start({ port, scopes: ["read"] });

@@ -3,8 +3,9 @@ import { after, before, describe, type TestContext, test } from "node:test";
 import type { Client } from "@modelcontextprotocol/client";
 import { decodeJwt } from "jose";
 import { AuthorizationServer, DESK, PERSON } from "../support/authorization-server.ts";
+import { freePort } from "../support/free-port.ts";
 import { getJson, postJson } from "../support/http-wire.ts";
-import { freePort, issuerConfig, startIdentityGateway } from "../support/identity-gateway.ts";
+import { issuerConfig, startIdentityGateway } from "../support/identity-gateway.ts";
 import { SigningInClient } from "../support/sign-in.ts";
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";

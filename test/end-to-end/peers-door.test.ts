@@ -10,7 +10,8 @@ import { createConnection } from "../../src/protocol/index.ts";
 import { connectByteStream } from "../../src/protocol/transports/index.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { startConfig } from "../support/config-gateway.ts";
-import { freePort, startIdentityGateway } from "../support/identity-gateway.ts";
+import { freePort } from "../support/free-port.ts";
+import { startIdentityGateway } from "../support/identity-gateway.ts";
 
 const hashOf = (token: string) => `sha256:${createHash("sha256").update(token).digest("hex")}`;
 const ADA = { id: "ada", tokenHash: hashOf("ada-token"), scopes: ["tags"] };

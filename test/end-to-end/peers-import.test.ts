@@ -4,7 +4,8 @@ import { type TestContext, test } from "node:test";
 import { CallError, connectPeer, type Peer } from "pinhole/client";
 import { makeCertificate } from "../support/certificate.ts";
 import { startConfig } from "../support/config-gateway.ts";
-import { freePort, startIdentityGateway } from "../support/identity-gateway.ts";
+import { freePort } from "../support/free-port.ts";
+import { startIdentityGateway } from "../support/identity-gateway.ts";
 import { namesOf, startPeerProcess, untilListed } from "../support/peer-process.ts";
 
 const hashOf = (token: string) => `sha256:${createHash("sha256").update(token).digest("hex")}`;

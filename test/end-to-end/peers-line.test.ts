@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CallError, type Peer } from "pinhole/client";
-import { freePort } from "../support/identity-gateway.ts";
+import { freePort } from "../support/free-port.ts";
 import { namesOf, peerAt, startPeerProcess, untilListed } from "../support/peer-process.ts";
 
 const HOPS = ["a", "b"];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CallError } from "pinhole/client";
-import { freePort } from "../support/identity-gateway.ts";
+import { freePort } from "../support/free-port.ts";
 import { namesOf, peerAt, startPeerProcess, untilListed } from "../support/peer-process.ts";
 
 test("three nodes in a ring bring each other in once, and a call that goes round is refused", async (t) => {

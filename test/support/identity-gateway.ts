@@ -1,5 +1,4 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -99,13 +98,4 @@ export async function startIdentityGateway(
 /** How a config names an authorization server of the tests. */
 export function issuerConfig({ issuer }: Pick<AuthorizationServer, "issuer">, more: object = {}): object {
   return { issuer, audience: AUDIENCE, name: "idp", allowPrivate: true, ...more };
-}
-
-/** A port that nobody listens on at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
 }

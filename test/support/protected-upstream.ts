@@ -2,7 +2,7 @@ import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { listen } from "../../src/gateway/http/server.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
-import { freePort } from "./identity-gateway.ts";
+import { freePort } from "./free-port.ts";
 
 /** An MCP server that takes nothing but tokens of an authorization server, made for it. */
 export interface ProtectedUpstream {

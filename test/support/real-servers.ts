@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freePort } from "./free-port.ts";
 
 const PATIENCE_MS = 20_000;
 
@@ -92,16 +92,6 @@ export async function startRealServer(launch: Launch, given?: number): Promise<R
   if (isUp) return server;
   await server.stop();
   throw new Error(`${launch.packages.join(" with ")} does not answer at ${url}: ${said.join("")}`);
-}
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 /** Whatever it says, it answers; nobody has asked it anything yet. */

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
+import { freePort } from "./free-port.ts";
 import { type EventWriter, Exchange, type Rpc } from "./scripted-upstream-exchange.ts";
 import { TOOLS, type ToolScript } from "./scripted-upstream-tools.ts";
 
@@ -100,9 +101,9 @@ export class ScriptedUpstream {
       socket.on("close", () => this.#sockets.delete(socket));
       socket.on("error", () => {});
     });
+    this.#port ||= await freePort();
     this.#server = server.listen(this.#port, "127.0.0.1");
     await once(server, "listening");
-    this.#port = (server.address() as AddressInfo).port;
     return this;
   }
 
