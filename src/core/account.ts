@@ -1,4 +1,4 @@
-import type { Frame } from "./frame.ts";
+import type { Call, Frame } from "./frame.ts";
 import { measureJson } from "./measure.ts";
 import { normaliseName } from "./name.ts";
 import type { Audit } from "./ports.ts";
@@ -19,7 +19,7 @@ export class Account {
   readonly #input: unknown;
   readonly #frame: Frame;
 
-  constructor(call: { readonly operation: string; readonly input?: unknown }, frame: Frame) {
+  constructor(call: Call, frame: Frame) {
     this.#asked = call.operation;
     this.#input = call.input;
     this.#frame = frame;

@@ -1,47 +1,19 @@
-import { permitsResource } from "./access.ts";
 import { Account } from "./account.ts";
+import { admit, checkInput } from "./admit.ts";
 import { Capabilities } from "./capabilities.ts";
-import type { OperationContext, OperationEnv } from "./context.ts";
+import type { OperationContext } from "./context.ts";
 import type { CallError } from "./errors.ts";
 import { finishOutput, type OutputStages, type OutputValidation } from "./finish-output.ts";
-import { type Frame, openChild, openRoot, type RootCall } from "./frame.ts";
+import { type Call, type Frame, openRoot, type RootCall } from "./frame.ts";
 import type { Limits } from "./limits.ts";
 import { mapError } from "./map-error.ts";
-import { normaliseName } from "./name.ts";
-import { compilePatterns } from "./pattern.ts";
-import {
-  type Audit,
-  type Log,
-  SchemaUnusable,
-  type SchemaValidator,
-  type Selector,
-  SILENT_LOG,
-} from "./ports.ts";
+import { openContext } from "./open-context.ts";
+import { type Audit, type Log, type SchemaValidator, type Selector, SILENT_LOG } from "./ports.ts";
 import { decideMutation } from "./reach.ts";
-import {
-  cannotRequestInput,
-  dryRun,
-  forbidden,
-  forbiddenMutation,
-  forbiddenResource,
-  invalidInput,
-  invalidSelect,
-  notFound,
-  unusableSchema,
-  wrongKind,
-} from "./refusals.ts";
-import type { Handler, OnceHandler, Registration, StreamHandler } from "./registration.ts";
+import { dryRun } from "./refusals.ts";
+import type { OnceHandler, Registration, StreamHandler } from "./registration.ts";
 import type { Registry } from "./registry.ts";
 import { paceStream } from "./stream.ts";
-import { createView } from "./view.ts";
-
-/** What to run. */
-export interface Call {
-  readonly operation: string;
-  readonly input?: unknown;
-  /** A JMESPath expression on the output. */
-  readonly select?: string | undefined;
-}
 
 /** The one path of a call. */
 export interface Dispatch {
@@ -88,7 +60,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const release = await letIn(frame, account);
     try {
       const registration = admit(call, frame, { kind: "once", account });
-      const input = checkInput(call, registration, frame);
+      const input = checkInput(call, registration, { frame, stages });
       if (decideMutation(registration.spec, frame) === "dry") return dry(registration, account);
       account.begun = true;
       const answer = await runHandler(registration.handler as OnceHandler, input, { registration, frame });
@@ -110,7 +82,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const release = await letIn(frame, account);
     try {
       const registration = admit(call, frame, { kind: "stream", account });
-      const input = checkInput(call, registration, frame);
+      const input = checkInput(call, registration, { frame, stages });
       if (decideMutation(registration.spec, frame) === "dry") {
         release();
         return onlyItem(dry(registration, account));
@@ -175,87 +147,11 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       const capabilities = registration.capabilities
         ? await frame.lifetime.within(registration.capabilities(frame.principal, frame.lifetime.signal))
         : Capabilities.none;
-      const context = contextOf(registration, frame, capabilities);
+      const context = openContext(registration, frame, { capabilities, runChild: runOnce });
       return await frame.lifetime.within(handler.run(input, context));
     } catch (thrown) {
       throw mapThrown(thrown, registration, frame);
     }
-  }
-
-  /** find → visibility and deny → access → kind; see decision 006 for why access comes before kind. */
-  function admit(
-    call: Call,
-    frame: Frame,
-    { kind, account }: { readonly kind: Handler["kind"]; readonly account: Account },
-  ): Registration {
-    const view = createView(frame.snapshot, frame);
-    const name = normaliseName(call.operation);
-    const found = view.look(name);
-    if (!found || found.sight === "absent") throw notFound(name, frame.internal ? [] : view.suggest(name));
-    if (found.sight === "forbidden") throw forbidden(name, frame.identity);
-    const { registration } = found.entry;
-    account.registration = registration;
-    if (decideMutation(registration.spec, frame) === "deny") throw forbiddenMutation(name);
-    if (registration.handler.kind !== kind) throw wrongKind(registration.spec);
-    return registration;
-  }
-
-  /** validate the input and what else the caller wrote → resource check. All of it before anything runs. */
-  function checkInput(call: Call, { spec }: Registration, frame: Frame): unknown {
-    const input = call.input === undefined ? {} : call.input;
-    try {
-      const problems = validator.check(spec.inputSchema, input);
-      if (problems.length > 0) throw invalidInput(spec, problems);
-    } catch (error) {
-      if (!(error instanceof SchemaUnusable)) throw error;
-      log.error("An input schema cannot be used", { operation: spec.name, error: error.message });
-      throw unusableSchema(spec, error);
-    }
-    const problem = call.select === undefined ? undefined : selector.problemOf(call.select);
-    if (call.select !== undefined && problem) throw invalidSelect(call.select, problem);
-    const { resource } = spec.access;
-    if (resource && !permitsResource(resource, input, frame.identity))
-      throw forbiddenResource(resource, frame.identity);
-    return input;
-  }
-
-  function contextOf(registration: Registration, frame: Frame, capabilities: Capabilities): OperationContext {
-    const { lifetime, principal } = frame;
-    const cannotAsk = () => cannotRequestInput(registration.spec.name, frame.internal);
-    return {
-      requestId: frame.requestId,
-      parentRequestId: frame.parentRequestId,
-      principal,
-      identity: frame.identity,
-      connection: frame.connection,
-      reach: frame.reach,
-      forwardedFor: frame.forwardedFor,
-      capabilities,
-      metadata: frame.metadata ?? {},
-      trace: frame.trace,
-      hops: frame.hops ?? [],
-      env: envOf(registration, frame),
-      signal: lifetime.signal,
-      deadline: lifetime.deadline,
-      internal: frame.internal,
-      resume: frame.resume,
-      progress: (update) => frame.progress?.(update),
-      requestInput: (request) => frame.requestInput?.(request) ?? Promise.reject(cannotAsk()),
-    };
-  }
-
-  function envOf(registration: Registration, frame: Frame): OperationEnv {
-    const { scopedEnv } = registration;
-    return {
-      async invoke(operation, input, compose = {}) {
-        const name = normaliseName(operation);
-        if (!scopedEnv || !compilePatterns(scopedEnv)(name)) throw notFound(name, []);
-        return runOnce(
-          { operation: name, input, select: compose.select },
-          openChild(frame, registration, compose),
-        );
-      },
-    };
   }
 
   function mapThrown(thrown: unknown, { spec }: Registration, { requestId, lifetime }: Frame): CallError {

@@ -7,6 +7,14 @@ import type { Registration } from "./registration.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { openSpan, type Span, traceOf } from "./trace.ts";
 
+/** What to run. */
+export interface Call {
+  readonly operation: string;
+  readonly input?: unknown;
+  /** A JMESPath expression on the output. */
+  readonly select?: string | undefined;
+}
+
 /** What a wire, or an embedding program, says about a call from outside. */
 export interface RootCall {
   /** Who calls: the principal of everything below. Anonymous where nothing is said. */

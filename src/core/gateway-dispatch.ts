@@ -1,8 +1,8 @@
 import type { Caller } from "./access.ts";
 import { runBatch } from "./batch.ts";
-import type { Call, Dispatch } from "./dispatch.ts";
+import type { Dispatch } from "./dispatch.ts";
 import { CallError, type CallErrorJson } from "./errors.ts";
-import type { RootCall } from "./frame.ts";
+import type { Call, RootCall } from "./frame.ts";
 import { ANONYMOUS, type Identity } from "./identity.ts";
 import { isRecord } from "./json.ts";
 import type { Reach } from "./reach.ts";

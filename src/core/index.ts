@@ -13,7 +13,7 @@ export type {
 } from "./context.ts";
 export { defineOperation } from "./define-operation.ts";
 export { definePlugin, type PluginDefinition } from "./define-plugin.ts";
-export { type Call, createDispatch, type Dispatch, type DispatchOptions } from "./dispatch.ts";
+export { createDispatch, type Dispatch, type DispatchOptions } from "./dispatch.ts";
 export {
   CallError,
   type CallErrorJson,
@@ -24,7 +24,7 @@ export {
   type TableCode,
 } from "./errors.ts";
 export type { OutputValidation } from "./finish-output.ts";
-export type { RootCall } from "./frame.ts";
+export type { Call, RootCall } from "./frame.ts";
 export {
   type BatchEnvelope,
   createGatewayDispatch,
