@@ -69,11 +69,18 @@ export function createLasting(log: GatewayLog, nodeId = makeNodeId()): Lasting {
   }
 }
 
+/** What a config comes to. */
+export interface Assembled {
+  readonly serving: Serving;
+  /** Brings in what the upstreams offer; waits a little for those that are slow. */
+  bringIn(): Promise<void>;
+}
+
 /**
- * Everything that a config decides. Nothing of it is in force before all of it has been built. `loads` says how
- * often a config was taken or tried before; plugins are read anew each time.
+ * Everything that a config decides. Nothing of it is in force before all of it has been built; no upstream is waited for
+ * before it is in force. `loads` says how often a config was taken or tried before; plugins are read anew each time.
  */
-export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: number): Promise<Serving> {
+export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: number): Promise<Assembled> {
   const { registry, upstreams, lockGate, issuers, sourcesList, observers, doors, peers, log } = lasting;
   const { config, file, directory } = loaded;
   const openings = readOpenings(config, process.env.PINHOLE_TOOLS);
@@ -118,11 +125,8 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
     locked: config.lock === "enforce",
     timeoutMs: limits.deadlineMs,
   });
-  await upstreams.follow(plan);
-  // Once it runs, a list that has grown too long is no reason to stop serving it.
-  await doors.checkBudget({ openings, mcp: loads === 0 ? mcp : { ...mcp, overBudget: "warn" } });
   const { validator, gateway } = runtime;
-  return {
+  const serving = {
     gateway,
     anonymous: access.anonymous,
     identitiesConfigured,
@@ -136,6 +140,14 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
       heartbeatMs: config.http.heartbeatMs,
     }),
     metrics: () => observers.metrics.render(sourcesList.list()),
+  };
+  return {
+    serving,
+    async bringIn() {
+      await upstreams.follow(plan);
+      // Once it runs, a list that has grown too long is no reason to stop serving it.
+      await doors.checkBudget({ openings, mcp: loads === 0 ? mcp : { ...mcp, overBudget: "warn" } });
+    },
   };
 }
 

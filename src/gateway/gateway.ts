@@ -48,7 +48,9 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
     await lasting.close();
     throw error;
   };
-  let serving = await assemble(loaded, lasting, loads).catch(closeAndThrow);
+  const first = await assemble(loaded, lasting, loads).catch(closeAndThrow);
+  await first.bringIn().catch(closeAndThrow);
+  let { serving } = first;
 
   const app = createApp({ ...server, log, serving: () => serving, boundUrl: () => http.url });
   const calls = createCallDoor({
@@ -74,9 +76,11 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   async function reloadNow(): Promise<void> {
     const next = await loadConfig(options);
     const renewed = certificateNow();
-    serving = await assemble(next, lasting, ++loads);
+    const assembled = await assemble(next, lasting, ++loads);
+    serving = assembled.serving;
     if (renewed) http.renew(renewed);
     await calls.recheck();
+    await assembled.bringIn();
     if (JSON.stringify(next.config.server) !== JSON.stringify(server)) {
       log.warn("The settings under server take effect at the next start", { file: next.file });
     }
