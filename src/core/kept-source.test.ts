@@ -186,6 +186,65 @@ describe("a source that is kept imported", () => {
     assert.equal(attempts(), 6, "after a quiet time it is at once again");
   });
 
+  test("is looked at within a minute, however often something may have been missed", async (t) => {
+    const { kept, attempts, pass } = keep(t, async () => imported());
+    await kept.firstAttempt;
+    for (let second = 0; second < 60; second++) {
+      kept.missed();
+      await pass(1_000);
+    }
+    assert.ok(attempts() >= 6, `${attempts()} times in a minute`);
+  });
+
+  test("that has changed is not looked at later because something may have been missed", async (t) => {
+    const { kept, attempts, pass } = keep(t, async () => imported());
+    await kept.firstAttempt;
+    for (const tell of [kept.changed, kept.missed]) {
+      tell();
+      await pass(0);
+    }
+    assert.equal(attempts(), 3);
+    kept.changed();
+    kept.missed();
+    await pass(0);
+    await pass(249);
+    assert.equal(attempts(), 3);
+    await pass(1);
+    assert.equal(attempts(), 4);
+  });
+
+  test("that says that it has changed is looked at at once, and not without pause where it says so on and on", async (t) => {
+    const { kept, attempts, pass } = keep(t, async () => {
+      // One that tells of a change whenever it is looked at.
+      queueMicrotask(() => kept.changed());
+      return imported();
+    });
+    await kept.firstAttempt;
+    await pass(0);
+    assert.equal(attempts(), 2);
+    for (const [attempt, milliseconds] of [250, 500, 1_000, 2_000, 4_000, 5_000, 5_000].entries()) {
+      await pass(milliseconds - 1);
+      assert.equal(attempts(), attempt + 2);
+      await pass(1);
+      assert.equal(attempts(), attempt + 3);
+    }
+  });
+
+  test("is looked at twice for any number of changes at once, and at once after a quiet time", async (t) => {
+    const { kept, attempts, pass } = keep(t, async () => imported());
+    await kept.firstAttempt;
+    for (let change = 0; change < 50; change++) kept.changed();
+    await pass(0);
+    assert.equal(attempts(), 2);
+    await pass(250);
+    assert.equal(attempts(), 3);
+    await pass(10_000);
+    assert.equal(attempts(), 3);
+    kept.changed();
+    await pass(0);
+    assert.equal(attempts(), 4);
+  });
+
   test("that is closed brings nothing more, not even what was on its way, and tells of no failure", async (t) => {
     const gate = deferred<Imported>();
     let sets = 0;

@@ -5,8 +5,10 @@ import type { SourceSet } from "./source.ts";
 
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
-/** What was missed twice within this time is looked for ever more slowly. */
+/** What was missed or changed twice within this time is looked for ever more slowly. */
 const STEADY_MS = 10_000;
+const PAUSES_OF_CHANGES = { first: 250, longest: 5_000 };
+const PAUSES_OF_MISSES = { first: FIRST_RETRY_MS, longest: LONGEST_RETRY_MS };
 /** Timers take at most this and fire at once above it. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 const MAX_WARNINGS = 20;
@@ -46,6 +48,8 @@ export interface KeptSource {
   readonly firstAttempt: Promise<void>;
   /** Looks again; settles when that has ended, well or badly. */
   refresh(): Promise<void>;
+  /** It says that it has changed: looks again, at once but not without pause where it says so on and on. */
+  changed(): void;
   /** Changes may have gone unnoticed: looks again, at once but not without pause where this happens often. */
   missed(): void;
   /** Imports nothing more, and aborts the attempt that is under way. */
@@ -64,8 +68,8 @@ export function keepImported({ name, log, refreshMs, attempt, onSet }: KeepOptio
   let lastImport: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
-  let misses = 0;
-  let lastMiss = Number.NEGATIVE_INFINITY;
+  let looks = 0;
+  let dueAt = Number.POSITIVE_INFINITY;
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   let warned = "";
@@ -88,6 +92,8 @@ export function keepImported({ name, log, refreshMs, attempt, onSet }: KeepOptio
 
   async function look(): Promise<void> {
     clearTimeout(timer);
+    dueAt = Number.POSITIVE_INFINITY;
+    looks++;
     try {
       const imported = await attempt(signal);
       if (signal.aborted) return;
@@ -103,10 +109,13 @@ export function keepImported({ name, log, refreshMs, attempt, onSet }: KeepOptio
     schedule(failures > 0 ? retryDelay(failures) : refreshMs);
   }
 
+  /** Looks again by then, or when that is due already. */
   function schedule(milliseconds: number): void {
+    const dueIn = jittered(milliseconds);
+    if (signal.aborted || Date.now() + dueIn > dueAt) return;
     clearTimeout(timer);
-    if (signal.aborted) return;
-    timer = setTimeout(() => void refresh(), jittered(milliseconds));
+    dueAt = Date.now() + dueIn;
+    timer = setTimeout(() => void refresh(), dueIn);
     // Where timers can keep a program alive, this one must not.
     timer.unref?.();
   }
@@ -131,11 +140,20 @@ export function keepImported({ name, log, refreshMs, attempt, onSet }: KeepOptio
     if (isNews) log.warn("A source cannot be imported; it is tried again", { source: name, code, reason });
   }
 
-  function missed(): void {
-    misses = Date.now() - lastMiss < STEADY_MS ? misses + 1 : 0;
-    lastMiss = Date.now();
-    if (misses === 0) void refresh();
-    else void Promise.resolve(running).then(() => schedule(retryDelay(misses)));
+  /** Looks at once, and after longer and longer pauses where it is asked on and on. One look is for all who asked before it. */
+  function paced({ first, longest }: { readonly first: number; readonly longest: number }): () => void {
+    let times = 0;
+    let last = Number.NEGATIVE_INFINITY;
+    let lookBefore = -1;
+    return () => {
+      if (lookBefore === looks) return;
+      lookBefore = looks;
+      times = Date.now() - last < STEADY_MS ? times + 1 : 0;
+      last = Date.now();
+      if (times === 0) return void refresh();
+      const pause = Math.min(first * 2 ** (times - 1), longest);
+      void Promise.resolve(running).then(() => schedule(pause));
+    };
   }
 
   return {
@@ -143,7 +161,8 @@ export function keepImported({ name, log, refreshMs, attempt, onSet }: KeepOptio
     lastImport: () => lastImport,
     firstAttempt: refresh(),
     refresh,
-    missed,
+    changed: paced(PAUSES_OF_CHANGES),
+    missed: paced(PAUSES_OF_MISSES),
     async close() {
       clearTimeout(timer);
       closing.abort();

@@ -56,6 +56,12 @@ export class OutboundError extends Error {
   }
 }
 
+/** The same failure of a request that may have run before it. */
+export function havingRun(error: OutboundError): OutboundError {
+  const { kind, happened, retryAfterMs, cause, mayHaveRun } = error;
+  return mayHaveRun ? error : new OutboundError(kind, happened, { mayHaveRun: true, retryAfterMs, cause });
+}
+
 /** What the advice on a failure depends on. */
 export interface Failure {
   readonly kind: OutboundErrorKind;

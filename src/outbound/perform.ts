@@ -1,4 +1,5 @@
 import { discard, type Incoming } from "./incoming.ts";
+import { havingRun, OutboundError } from "./outbound-error.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { decideRedirect, redirectedTooOften, redirectUnwanted } from "./redirect.ts";
 
@@ -18,8 +19,11 @@ export async function perform(
   { exchange, maxRedirects }: PerformPorts,
 ): Promise<Incoming> {
   let current = request;
+  let hasRun = false;
   for (let followed = 0; ; followed++) {
-    const incoming = await exchange(current);
+    const incoming = await exchange(current).catch((error: unknown) => {
+      throw hasRun && error instanceof OutboundError ? havingRun(error) : error;
+    });
     if (mode === "manual") return incoming;
     let next: Outgoing | undefined;
     try {
@@ -32,6 +36,8 @@ export async function perform(
       throw error;
     }
     await discard(incoming);
+    // Who sends us on to look with GET has taken what we sent.
+    hasRun ||= next.method !== current.method;
     current = next;
   }
 }

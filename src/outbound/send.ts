@@ -1,7 +1,7 @@
 import type { Log } from "../core/index.ts";
 import { abortedBy } from "./failure.ts";
 import { discard, firstOf, type Incoming } from "./incoming.ts";
-import { OutboundError } from "./outbound-error.ts";
+import { havingRun, OutboundError } from "./outbound-error.ts";
 import { type Outgoing, type RequestDraft, toOutgoing } from "./outgoing.ts";
 import { type OutboundResponse, toOutboundResponse } from "./response.ts";
 import { decideRetry, type TryOutcome } from "./retry.ts";
@@ -93,11 +93,7 @@ async function finish(
   tried: Try,
   { outcome, origin, mayHaveRun, keepAnswer }: Finishing,
 ): Promise<OutboundResponse> {
-  if ("error" in tried) {
-    const { kind, happened, retryAfterMs, cause } = tried.error;
-    if (tried.error.mayHaveRun === mayHaveRun) throw tried.error;
-    throw new OutboundError(kind, happened, { mayHaveRun, retryAfterMs, cause });
-  }
+  if ("error" in tried) throw mayHaveRun ? havingRun(tried.error) : tried.error;
   const { status, retryAfterMs } = outcome;
   const asksToWait = status === 429 || (status === 503 && retryAfterMs !== undefined);
   if (!asksToWait || keepAnswer) return toOutboundResponse(tried.incoming);

@@ -115,15 +115,16 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
     });
 
     test("reads all pages of the list", async (t) => {
-      const tools = Array.from({ length: 25 }, (_, index) => tool(`tool_${index}`, answer));
-      const { names, upstream } = await importUpstream(t, {
-        era,
-        tools,
-        pageSize: 10,
-        capabilities: { tools: {} },
-      });
-      assert.equal(names().length, 25);
-      assert.equal(upstream.count("tools/list"), 3);
+      for (const [count, pageSize, pages] of [
+        [25, 10, 3],
+        [70, 1, 70],
+      ] as const) {
+        const tools = Array.from({ length: count }, (_, index) => tool(`tool_${index}`, answer));
+        const capabilities = { tools: {} };
+        const { names, upstream } = await importUpstream(t, { era, tools, pageSize, capabilities });
+        assert.equal(names().length, count);
+        assert.equal(upstream.count("tools/list"), pages);
+      }
     });
 
     test("fails in a sentence where the answer is no MCP, and goes well later", async (t) => {

@@ -13,6 +13,8 @@ import { outputOf } from "./results.ts";
 export interface Upstream {
   readonly connections: Connections;
   readonly options: Pick<McpSourceOptions, "timeoutMs" | "trustAnnotations" | "relayQuestions">;
+  /** Told of every call that the server has answered. */
+  readonly onAnswered?: (() => void) | undefined;
 }
 
 /** Runs a tool of the upstream for whoever calls its operation. */
@@ -53,7 +55,7 @@ export interface UpstreamCall {
 
 /** Sends a request, and again with the answers to what the upstream asks, until it has a result. */
 export async function ask<Result>(
-  { name, isRepeatable, context, upstream: { connections, options } }: UpstreamCall,
+  { name, isRepeatable, context, upstream: { connections, options, onAnswered } }: UpstreamCall,
   send: (
     client: Client,
     resumption: Resumption,
@@ -70,6 +72,7 @@ export async function ask<Result>(
         live.begin();
         return send(client, resumption, requestOptions(context, options));
       }, use);
+      onAnswered?.();
       // What a tool makes of it that nobody answers is its own affair, unless it fails of it.
       if (live.refusal && isRecord(result) && result.isError === true) throw live.refusal;
       return result;

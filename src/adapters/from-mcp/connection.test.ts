@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import type { Client } from "@modelcontextprotocol/client";
 import { deferred } from "../../../test/support/deferred.ts";
-import { type Answer, eventStream, scriptedFetch } from "../../../test/support/scripted-upstream-fetch.ts";
+import {
+  type Answer,
+  eventStream,
+  json,
+  scriptedFetch,
+} from "../../../test/support/scripted-upstream-fetch.ts";
 import { OutboundError } from "../../outbound/index.ts";
 import { ConnectionFailure, McpConnection } from "./connection.ts";
 import type { Failure } from "./failure.ts";
@@ -69,6 +74,23 @@ describe("a connection", () => {
     assert.deepEqual([failure.kind, lost.calls()], ["session-lost", 2]);
     await lost.made.use(call, ONCE);
     assert.equal(lost.sessions(), 3, "and the next one begins anew");
+  });
+
+  test("does not take 400 for a lost session where a server keeps none: the call may have run", async (t) => {
+    for (const code of [400, 404]) {
+      const sessionless: Answer = ({ rpc }) => {
+        const result = {
+          protocolVersion: "2025-11-25",
+          capabilities: {},
+          serverInfo: { name: "s", version: "1" },
+        };
+        return rpc.method === "initialize" ? json(rpc, result) : undefined;
+      };
+      const { made, calls } = connection(t, "legacy", [() => status(code)], sessionless);
+      const failure = await failureOf(made.use(call, ONCE));
+      assert.deepEqual([failure.kind, failure.neverRan, calls()], ["garbage", false, 1]);
+      await made.use(call, ONCE);
+    }
   });
 
   test("repeats what may have run only where that does no harm, and once", async (t) => {

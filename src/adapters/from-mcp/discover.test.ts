@@ -12,7 +12,7 @@ const OPTIONS: DiscoverOptions = {
   scopes: [],
   public: false,
   trustAnnotations: false,
-  timeoutMs: 1_000,
+  timeoutMs: 30_000,
   refreshMs: 1_000,
 };
 
@@ -30,7 +30,7 @@ function imported(offered: Offered, options: Partial<DiscoverOptions> = {}) {
     getServerCapabilities: () => capabilities,
     getServerVersion: () => info,
     getInstructions: () => instructions,
-    listTools: async () => ({ tools }),
+    request: async () => ({ tools }),
   } as unknown as Client;
   const { outbound } = scriptedFetch("modern");
   const connections = new Connections({ url: new URL("https://example.com/mcp"), outbound, version: "0" });

@@ -1,26 +1,33 @@
-import type { Client, Tool } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
 import { ImportError, type Imported, type Registration } from "../../core/index.ts";
-import { handlerOfTool } from "./call-tool.ts";
-import type { Connections } from "./connections.ts";
+import { handlerOfTool, type Upstream } from "./call-tool.ts";
+import { listTools } from "./list-tools.ts";
 import type { McpSourceOptions } from "./options.ts";
 import { offersOf } from "./resources.ts";
 import { externalTools, specOfTool } from "./tools.ts";
 
-const LIST_TIMEOUT_MS = 30_000;
+/** Titles and descriptions of a source stand in every overview. */
+const MAX_TITLE = 200;
 
 /** What a discovery is told about the source. */
 export type DiscoverOptions = Omit<McpSourceOptions, "url" | "token" | "outbound" | "log" | "version">;
 
+/** What a server offers. */
+export interface Discovered extends Imported {
+  /** As the server has them: operations of the same name may be of different tools. */
+  readonly toolNames: readonly string[];
+}
+
 /** Reads all pages of what a server offers and turns each thing into a registration. */
 export async function discover(
   client: Client,
-  { connections, options }: { readonly connections: Connections; readonly options: DiscoverOptions },
-): Promise<Imported> {
-  const upstream = { connections, options };
+  upstream: Upstream & { readonly options: DiscoverOptions },
+): Promise<Discovered> {
+  const { options } = upstream;
   const isExternal = externalTools(options);
-  const tools = client.getServerCapabilities()?.tools ? await allTools(client) : [];
+  const { tools, cut } = client.getServerCapabilities()?.tools ? await listTools(client) : { tools: [] };
   const byName = new Map<string, Registration>();
-  const leftOut: ImportError[] = [];
+  const leftOut: ImportError[] = cut ? [cut] : [];
 
   for (const tool of tools) {
     try {
@@ -42,9 +49,10 @@ export async function discover(
   }
   const offers = offersOf(client, new Set(byName.keys()), { upstream, options, isExternal });
   const info = client.getServerVersion();
-  const title = options.title ?? info?.title ?? info?.name;
+  const title = options.title ?? (info?.title ?? info?.name)?.slice(0, MAX_TITLE);
   const description = options.description ?? firstSentence(client.getInstructions()) ?? title;
   return {
+    toolNames: tools.map(({ name }) => name),
     leftOut,
     set: {
       source: { name: options.name, ...(title && { title }), ...(description && { description }) },
@@ -53,13 +61,8 @@ export async function discover(
   };
 }
 
-async function allTools(client: Client): Promise<readonly Tool[]> {
-  const { tools } = await client.listTools(undefined, { cacheMode: "bypass", timeout: LIST_TIMEOUT_MS });
-  return tools;
-}
-
 /** Instructions often begin with a heading, which says less than the sentence below it. */
 function firstSentence(text: string | undefined): string | undefined {
   const line = text?.split("\n").find((each) => /^[^#\s]/.test(each));
-  return line?.split(/(?<=[.!?])\s/, 1)[0]?.slice(0, 200);
+  return line?.split(/(?<=[.!?])\s/, 1)[0]?.slice(0, MAX_TITLE);
 }

@@ -26,8 +26,8 @@ const wrapped = (cause: Error) =>
     { cause: new Error("fetch", { cause }) },
   );
 
-const LEGACY: FailureSite = { era: "legacy" };
-const MODERN: FailureSite = { era: "modern" };
+const LEGACY: FailureSite = { hasSession: true };
+const MODERN: FailureSite = { hasSession: false };
 
 /** What is thrown, by whom, and what it is: its kind and whether it never ran, is passing, loses the session. */
 const CASES: readonly (readonly [string, unknown, FailureSite, Failure["kind"], string])[] = [
@@ -55,6 +55,17 @@ const CASES: readonly (readonly [string, unknown, FailureSite, Failure["kind"], 
   ],
   ["400 of nobody knows whom", http(400, "<p>no</p>"), MODERN, "garbage", "session lost"],
   ["400 about the request", http(400, rpc(-32602)), LEGACY, "protocol", ""],
+  [
+    "400 of a session that is unknown",
+    http(400, rpc(-32600)),
+    LEGACY,
+    "session-lost",
+    "never ran, passing, session lost",
+  ],
+  ["400 of a tool that broke", http(400, rpc(-32603)), LEGACY, "protocol", ""],
+  ["400 with an error of the tool's own", http(400, rpc(17)), LEGACY, "protocol", ""],
+  ["404 with an error of the tool's own", http(404, rpc(-1)), MODERN, "protocol", ""],
+  ["400 that wants a page to be visited", http(400, rpc(-32042)), LEGACY, "protocol", ""],
   ["404 about the method", http(404, rpc(-32601)), MODERN, "protocol", ""],
   ["404 while connecting", http(404), {}, "garbage", "session lost"],
   ["another status", http(418), LEGACY, "garbage", "never ran"],
@@ -112,6 +123,13 @@ for (const [title, error, site, kind, consequences] of CASES) {
     assert.deepEqual([failure.kind, found.join(", ")], [kind, consequences]);
   });
 }
+
+test("a reason is one line, whatever a server or a library writes", () => {
+  const { reason } = toFailure(
+    new SdkError(SdkErrorCode.InvalidResult, 'Invalid: [\n  {\n    "path": []\n  }\n]'),
+  );
+  assert.equal(reason, 'Invalid: [ { "path": [] } ]');
+});
 
 test("a reason is short, tells of an answer only its status, and never the credential", () => {
   const token = "secret-token";

@@ -1,6 +1,5 @@
 import {
   InsufficientScopeError,
-  type ProtocolEra,
   ProtocolError,
   ProtocolErrorCode,
   SdkError,
@@ -52,11 +51,10 @@ export interface Failure {
 const MAX_REASON = 500;
 /** The SDK has no name for it. */
 const HEADER_MISMATCH = -32020;
-/** Errors about a request; what else comes with a status of 400 or 404 is about the session. */
+/** Errors about a request, among those that servers may make up; a lost session is told by any other of these. */
 const ABOUT_THE_REQUEST: readonly number[] = [
-  ProtocolErrorCode.MethodNotFound,
-  ProtocolErrorCode.InvalidParams,
   ProtocolErrorCode.MissingRequiredClientCapability,
+  ProtocolErrorCode.UrlElicitationRequired,
   HEADER_MISMATCH,
 ];
 
@@ -66,16 +64,18 @@ export interface FailureSite {
   readonly token?: string | undefined;
   /** What else is kept out of it. */
   readonly secrets?: readonly string[] | undefined;
-  readonly era?: ProtocolEra | undefined;
+  /** The server keeps a session for us, which it may lose. */
+  readonly hasSession?: boolean | undefined;
 }
 
 /** Recognises a failure by its type and numbers, never by its text. */
-export function toFailure(error: unknown, { token, secrets = [], era }: FailureSite = {}): Failure {
-  const found = fromOurs(error) ?? fromSdk(error, era);
+export function toFailure(error: unknown, { token, secrets = [], hasSession }: FailureSite = {}): Failure {
+  const found = fromOurs(error) ?? fromSdk(error, hasSession === true);
   const text = found.reason ?? (found.cause instanceof Error ? found.cause.message : String(found.cause));
   const safe = [token ?? "", ...secrets]
     .filter((secret) => secret !== "")
-    .reduce((rest, secret) => rest.replaceAll(secret, "[secret]"), text);
+    .reduce((rest, secret) => rest.replaceAll(secret, "[secret]"), text)
+    .replaceAll(/\s+/g, " ");
   return {
     neverRan: false,
     isPassing: false,
@@ -97,11 +97,11 @@ function fromOurs(error: unknown): Found | undefined {
   return ours && { kind: "unauthorized", cause: ours, neverRan: true };
 }
 
-function fromSdk(cause: unknown, era: ProtocolEra | undefined): Found {
+function fromSdk(cause: unknown, hasSession: boolean): Found {
   if (cause instanceof UnauthorizedError || cause instanceof InsufficientScopeError) {
     return { kind: "unauthorized", cause, neverRan: true };
   }
-  if (cause instanceof SdkHttpError) return fromStatus(cause, era);
+  if (cause instanceof SdkHttpError) return fromStatus(cause, hasSession);
   if (cause instanceof ProtocolError) return fromProtocol(cause);
   if (cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout)
     return { kind: "timeout", cause };
@@ -111,18 +111,24 @@ function fromSdk(cause: unknown, era: ProtocolEra | undefined): Found {
 }
 
 /** Of the answer only the status is told: pages of errors are long, and some repeat what was sent to them. */
-function fromStatus(cause: SdkHttpError, era: ProtocolEra | undefined): Found {
+function fromStatus(cause: SdkHttpError, hasSession: boolean): Found {
   const { status } = cause;
   const reason = `it answered with HTTP ${status}`;
   if (status === 401 || status === 403) return { kind: "unauthorized", cause, reason, neverRan: true };
   if (status >= 500) return { kind: "server-error", cause, reason };
   if (status !== 400 && status !== 404) return { kind: "garbage", cause, reason, neverRan: true };
   const refusal = refusalIn(cause);
-  if (refusal && ABOUT_THE_REQUEST.includes(refusal.code)) return fromProtocol(refusal);
-  // 404 is what the protocol says of a lost session; servers in the wild also answer 400. One that has no
-  // sessions since 2026-07-28 says so only after it has become an older one, and then in its own terms.
-  if (era === "legacy" || refusal) return { ...SESSION_LOST, cause, reason };
+  if (refusal && !isAboutSession(refusal)) return fromProtocol(refusal);
+  // 404 is what the protocol says of a lost session; servers in the wild also answer 400. One that had no
+  // sessions says so only after it has become another one, and then in terms of the protocol.
+  if (hasSession || refusal) return { ...SESSION_LOST, cause, reason };
   return { kind: "garbage", cause, reason, sessionLost: true };
+}
+
+/** A session that is lost makes a request invalid, or has an error that servers make up (JSON-RPC 2.0, section 5.1). */
+function isAboutSession({ code }: ProtocolError): boolean {
+  if (code === ProtocolErrorCode.InvalidRequest) return true;
+  return code >= -32099 && code <= -32000 && !ABOUT_THE_REQUEST.includes(code);
 }
 
 function fromProtocol(cause: ProtocolError): Found {

@@ -53,6 +53,26 @@ test("a server that asks to wait is heard, in seconds or with a date, and never 
   assert.equal(await waitOf(answer(503)), "none");
 });
 
+test("a redirect to another origin is refused by its name, also from http to https; the rest is left to the SDK", async () => {
+  const answer = (location: string, status = 307) => new Response("", { status, headers: { location } });
+  const elsewhere = "https://elsewhere.example/mcp?key=secret";
+  for (const status of [301, 302, 303, 307, 308]) {
+    const { fetch } = guarded([answer(elsewhere, status)]);
+    await assert.rejects(fetch(URL_OF_SERVER, { method: "POST" }), {
+      kind: "redirect-forbidden",
+      happened:
+        "https://example.com redirects to https://elsewhere.example, and redirects are followed within one origin only.",
+    });
+  }
+  await assert.rejects(guarded([answer("data:,x")]).fetch(URL_OF_SERVER), /redirects to a data: address/);
+  await assert.rejects(guarded([answer(URL_OF_SERVER)]).fetch("http://example.com/mcp"), {
+    kind: "redirect-forbidden",
+  });
+  for (const location of ["/mcp/", `${URL_OF_SERVER}/`, "http://["]) {
+    assert.equal((await guarded([answer(location)]).fetch(URL_OF_SERVER)).status, 307);
+  }
+});
+
 test("a stream of events is noted, and one whose event is too large breaks with the reason", async () => {
   const small = guarded([new Response("data: 1\n\n", EVENTS)]);
   assert.equal(await (await small.fetch(URL_OF_SERVER)).text(), "data: 1\n\n");

@@ -6,6 +6,7 @@ import type { UnaskedStream } from "./unasked-stream.ts";
 
 /** As large as any other answer may be. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /** Whom what happens on the wire concerns. */
 export interface FetchSite {
@@ -22,6 +23,7 @@ export function guardFetch(outbound: Pick<Outbound, "fetch">, { unasked, exchang
     try {
       const response = await outbound.fetch(url, init);
       await refuseToWait(response, url);
+      await refuseToLeave(response, url);
       if (isUnasked && response.ok) unasked.opened();
       if (isUnasked && !response.ok) unasked.failed();
       if (!isEventStream(response)) return response;
@@ -46,6 +48,18 @@ async function refuseToWait(response: Response, url: string | URL): Promise<void
   throw new OutboundError("rate-limited", happened, {
     retryAfterMs: parseRetryAfter(header ?? undefined, Date.now()),
   });
+}
+
+/** The SDK would go from http to https and show there what it showed here, and of other ways it says only a status. */
+async function refuseToLeave({ status, headers, body }: Response, url: string | URL): Promise<void> {
+  const location = REDIRECTS.includes(status) ? headers.get("location") : null;
+  const from = new URL(url);
+  const to = location === null ? null : URL.parse(location, from.href);
+  if (to === null || to.origin === from.origin) return;
+  await body?.cancel();
+  const elsewhere = to.origin === "null" ? `a ${to.protocol} address` : to.origin;
+  const happened = `${from.origin} redirects to ${elsewhere}, and redirects are followed within one origin only.`;
+  throw new OutboundError("redirect-forbidden", happened, { mayHaveRun: true });
 }
 
 function isEventStream({ headers }: Response): boolean {

@@ -22,7 +22,7 @@ function source(t: TestContext, onList: Answer, onSet: OnSet = () => {}) {
       scopes: [],
       public: false,
       trustAnnotations: false,
-      timeoutMs: 1_000,
+      timeoutMs: 30_000,
       refreshMs: 300_000,
       outbound: server.outbound,
       version: "0",
@@ -104,6 +104,16 @@ describe("a source", () => {
     offered = { ...list, tools: [{ ...tool, description: "Something else." }] };
     await made.refresh();
     assert.equal(sets.length, 2);
+    const named = (name: string) => ({ ...list, tools: [{ ...tool, name, description: "Same." }] });
+    for (const [index, name] of ["a b", "a_b"].entries()) {
+      offered = named(name);
+      await made.refresh();
+      assert.equal(
+        sets.length,
+        3 + index,
+        "a tool of another name is another, be its operation named the same",
+      );
+    }
   });
 
   test("whose operations are not taken is unhealthy and says why", async (t) => {

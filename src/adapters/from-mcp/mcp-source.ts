@@ -1,14 +1,7 @@
-import {
-  type Imported,
-  type KeptSource,
-  keepImported,
-  type OnSet,
-  type SourceSet,
-  sameJson,
-} from "../../core/index.ts";
+import { type KeptSource, keepImported, type OnSet, sameJson } from "../../core/index.ts";
 import { ConnectionFailure } from "./connection.ts";
 import { Connections } from "./connections.ts";
-import { discover } from "./discover.ts";
+import { type Discovered, discover } from "./discover.ts";
 import { toFailure } from "./failure.ts";
 import type { McpSourceOptions } from "./options.ts";
 import { toImportError } from "./to-import-error.ts";
@@ -34,20 +27,26 @@ export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSou
     onUnauthorized,
   });
   const discovery = connections.watching(options.token, {
-    changed: () => void kept.refresh(),
+    changed: () => kept.changed(),
     lost: () => kept.missed(),
   });
-  let taken: SourceSet | undefined;
+  let found: Discovered | undefined;
+  let taken: Discovered | undefined;
 
   /** What a call finds out is told of the source at once, and not only when it is looked at again. */
   function onUnauthorized(): void {
     if (kept.health().state === "healthy") kept.missed();
   }
 
-  async function attempt(): Promise<Imported> {
+  function onAnswered(): void {
+    if (kept.health().state === "unhealthy") kept.missed();
+  }
+
+  async function attempt(): Promise<Discovered> {
     try {
-      const work = { connections, options };
-      return await discovery.use((client) => discover(client, work), { isRepeatable: true });
+      const upstream = { connections, options, onAnswered };
+      found = await discovery.use((client) => discover(client, upstream), { isRepeatable: true });
+      return found;
     } catch (error) {
       const failure = error instanceof ConnectionFailure ? error.failure : toFailure(error);
       throw toImportError(failure, `${url.origin}${url.pathname}`, options.credentialAdvice);
@@ -61,8 +60,8 @@ export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSou
     attempt,
     onSet(set) {
       // The same list again is no news, and whoever follows the registry would look through all of it.
-      if (!isSame(set, taken)) onSet(set);
-      taken = set;
+      if (!isSame(found, taken)) onSet(set);
+      taken = found;
     },
   });
 
@@ -76,7 +75,8 @@ export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSou
   };
 }
 
-function isSame(set: SourceSet, taken: SourceSet | undefined): boolean {
-  const shown = ({ source, registrations }: SourceSet) => [source, registrations.map(({ spec }) => spec)];
-  return taken !== undefined && sameJson(shown(set), shown(taken));
+function isSame(found: Discovered | undefined, taken: Discovered | undefined): boolean {
+  const shown = (all: Discovered | undefined) =>
+    all && [all.toolNames, all.set.source, all.set.registrations.map(({ spec }) => spec)];
+  return sameJson(shown(found), shown(taken));
 }

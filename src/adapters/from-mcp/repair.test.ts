@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { repairResult, UNUSABLE } from "./repair.ts";
+import { isTooMuch, repairResult, UNUSABLE } from "./repair.ts";
 
 const GOOD = { name: "good", inputSchema: { type: "object" } };
 const list = (tool: unknown, version?: string) =>
@@ -28,6 +28,8 @@ test("the whole of a definition is bounded: names, depth and size", () => {
     [{ ...GOOD, _meta: { deep } }, /deeper than 100 levels/],
     [{ ...GOOD, description: "x".repeat(300_000) }, /more than 262144 bytes/],
     [{ ...GOOD, annotations: { readOnlyHint: "yes" } }, /not what MCP says/],
+    [{ ...GOOD, inputSchema: { type: "object", required: [0] } }, /not what MCP says/],
+    [{ ...GOOD, icons: Array(1_001).fill({ src: "https://example.com/i.png" }) }, /not what MCP says/],
   ];
   for (const [tool, reason] of cases) assert.match(String(list(tool)[1]?._meta?.[UNUSABLE]), reason);
   assert.equal(String(list({ name: "n".repeat(500) })[1]?.name).length, 100);
@@ -73,4 +75,41 @@ test("a tool that can only be run as a task is of no use, as long as there are s
   assert.equal(list(tool, "2026-07-28")[1], tool);
   const optional = { ...GOOD, execution: { taskSupport: "optional" } };
   assert.equal(list(optional, "2025-11-25")[1], optional);
+});
+
+test("of any number of bad tools a hundred are told one by one, and no good one is lost", () => {
+  const zeros = (count: number) =>
+    repairResult({ tools: [...Array(count).fill(0), GOOD] }, "tools/list").tools;
+  const reasons = (tools: readonly unknown[]) =>
+    tools.map((tool) => (tool as { _meta?: Record<string, unknown> })._meta?.[UNUSABLE]);
+  for (const [count, last] of [
+    [99, "has no name"],
+    [100, "has no name"],
+    [1_000_000, "has no name, and 999900 more are of no use either"],
+  ] as const) {
+    const told = reasons(zeros(count) as readonly unknown[]);
+    assert.deepEqual([told.length, told.at(-2), told.at(-1)], [Math.min(count, 100) + 1, last, undefined]);
+  }
+});
+
+test("an argument that cannot be repeated as a header makes a tool useless since 2026-07-28", () => {
+  const tool = { ...GOOD, inputSchema: { type: "object", "x-mcp-header": "A" } };
+  assert.match(String(list(tool)[1]?._meta?.[UNUSABLE]), /declares x-mcp-header/);
+  assert.equal(list(tool, "2025-11-25")[1], tool);
+});
+
+test("a list that ends with a cursor of nothing ends", () => {
+  const { nextCursor } = repairResult<Record<string, unknown>>({ tools: [], nextCursor: null }, "tools/list");
+  assert.equal(nextCursor, undefined);
+});
+
+test("more values than can be checked are too much, but data, which is not checked here, may be long", () => {
+  const zeros = Array(50_000).fill(0);
+  const deep = JSON.parse(`${"[".repeat(200_000)}${"]".repeat(200_000)}`);
+  assert.equal(isTooMuch({ content: zeros }, "tools/call"), true);
+  assert.equal(isTooMuch({ content: [{ annotations: { audience: zeros } }] }, "tools/call"), true);
+  assert.equal(isTooMuch({ content: deep }, "tools/call"), true);
+  assert.equal(isTooMuch({ content: zeros.slice(10) }, "tools/call"), false);
+  assert.equal(isTooMuch({ content: [], structuredContent: zeros, _meta: { zeros } }, "tools/call"), false);
+  assert.equal(isTooMuch({ tools: zeros }, "tools/list"), false);
 });

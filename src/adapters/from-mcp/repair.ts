@@ -1,8 +1,15 @@
 import { isSpecType } from "@modelcontextprotocol/client";
 import { isRecord, measureJson, type UnknownRecord } from "../../core/index.ts";
+import { problemOfMirrors } from "./mirrored-headers.ts";
 
 const MAX_DEFINITION_BYTES = 262_144;
 const MAX_NESTING = 100;
+/** How many values a definition may hold beside its schemas. */
+const MAX_DEFINITION_VALUES = 1_000;
+/** How many bad tools of a page are told one by one. */
+const MAX_STAND_INS = 100;
+/** The SDK takes a second for so many values that are not what they should be, and minutes and all memory for more. */
+const MAX_VALUES = 50_000;
 const MODERN = "2026-07-28";
 
 /** Where the stand-in of a tool says what is wrong with the tool. */
@@ -19,17 +26,39 @@ export function repairResult<Result extends UnknownRecord>(
   version = MODERN,
 ): Result {
   const lacksType = given.resultType === undefined && version >= MODERN && method !== "initialize";
-  const result = lacksType ? { ...given, resultType: "complete" } : given;
+  const typed = lacksType ? { ...given, resultType: "complete" } : given;
+  // Not every server leaves out what it has none of.
+  const result = typed.nextCursor === null ? { ...typed, nextCursor: undefined } : typed;
   if (method === "tools/list" && Array.isArray(result.tools)) {
-    return { ...result, tools: result.tools.map((tool) => standIn(tool, version)) };
+    return { ...result, tools: repairTools(result.tools, version) };
   }
   const isDataAlone = result.content === undefined && result.structuredContent !== undefined;
   return method === "tools/call" && isDataAlone ? { ...result, content: [] } : result;
 }
 
-function standIn(tool: unknown, version: string): unknown {
-  const problem = problemOf(tool, version);
-  if (problem === undefined) return tool;
+/** Whether a result, or what comes unasked, holds more than can be checked; tools are looked at one by one, and data by us. */
+export function isTooMuch({ structuredContent, _meta, ...checked }: UnknownRecord, method: string): boolean {
+  return method !== "tools/list" && holdsMoreThan(MAX_VALUES, checked);
+}
+
+function repairTools(tools: readonly unknown[], version: string): readonly unknown[] {
+  const problems = tools.map((tool) => problemOf(tool, version));
+  const more = problems.filter((problem) => problem !== undefined).length - MAX_STAND_INS;
+  const repaired: unknown[] = [];
+  let told = 0;
+  for (const [index, tool] of tools.entries()) {
+    const problem = problems[index];
+    if (problem === undefined) repaired.push(tool);
+    else if (++told < MAX_STAND_INS) repaired.push(standIn(tool, problem));
+    else if (told === MAX_STAND_INS) {
+      const others = more > 0 ? `, and ${more} more are of no use either` : "";
+      repaired.push(standIn(tool, `${problem}${others}`));
+    }
+  }
+  return repaired;
+}
+
+function standIn(tool: unknown, problem: string): unknown {
   const name = isRecord(tool) && typeof tool.name === "string" ? tool.name.slice(0, 100) : "";
   return { name, inputSchema: { type: "object" }, _meta: { [UNUSABLE]: problem } };
 }
@@ -42,14 +71,18 @@ function problemOf(tool: unknown, version: string): string | undefined {
     return `has a definition of more than ${MAX_DEFINITION_BYTES} bytes`;
   if (!isRecord(tool.inputSchema)) return "has no schema for its input";
   if (tool.inputSchema.type !== "object") return "takes an input that is no object";
-  if (!isSpecType.Tool(tool)) return "has a definition that is not what MCP says";
+  const { inputSchema, outputSchema, _meta, ...rest } = tool;
+  if (!areTexts(inputSchema.required) || holdsMoreThan(MAX_DEFINITION_VALUES, rest) || !isSpecType.Tool(tool))
+    return "has a definition that is not what MCP says";
+  const mirrors = version >= MODERN ? problemOfMirrors(inputSchema) : undefined;
+  if (mirrors !== undefined) return mirrors;
   // Such a call is answered with a task that its client has to look after. Since 2026-07-28 there is no such word.
   const { taskSupport } = isRecord(tool.execution) ? tool.execution : {};
   if (version < MODERN && taskSupport === "required")
     return "can only be run as a task, which a gateway does not do";
   // Before 2026-07-28 an output had to be described as an input is.
-  const asInput = { name: "output", inputSchema: tool.outputSchema };
-  if (version < MODERN && tool.outputSchema !== undefined && !isSpecType.Tool(asInput))
+  const asInput = { name: "output", inputSchema: outputSchema };
+  if (version < MODERN && outputSchema !== undefined && !isSpecType.Tool(asInput))
     return "declares an output that its revision of MCP does not have";
   return undefined;
 }
@@ -57,4 +90,19 @@ function problemOf(tool: unknown, version: string): string | undefined {
 function isTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== "object" || value === null) return false;
   return depth > MAX_NESTING || Object.values(value).some((part) => isTooDeep(part, depth + 1));
+}
+
+function areTexts(list: unknown): boolean {
+  return !Array.isArray(list) || list.every((each) => typeof each === "string");
+}
+
+/** Counts no further than it must, and without recursion: nobody has checked how deep it is. */
+function holdsMoreThan(limit: number, value: unknown): boolean {
+  const waiting = [value];
+  for (let count = 0; waiting.length > 0; count++) {
+    if (count + waiting.length > limit) return true;
+    const next = waiting.pop();
+    if (typeof next === "object" && next !== null) for (const part of Object.values(next)) waiting.push(part);
+  }
+  return false;
 }

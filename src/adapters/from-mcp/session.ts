@@ -30,6 +30,8 @@ export interface SessionOptions extends TransportOptions {
 export class Session {
   readonly client: Client;
   readonly era: ProtocolEra | undefined;
+  /** Whether the server keeps it too, and so may lose it. */
+  readonly isKept: boolean;
   readonly #transport: FailFastTransport;
   readonly #done: Promise<void>;
   #finish: () => void = () => {};
@@ -39,6 +41,7 @@ export class Session {
   private constructor(client: Client, transport: FailFastTransport) {
     this.client = client;
     this.era = client.getProtocolEra();
+    this.isKept = transport.sessionId !== undefined;
     this.#transport = transport;
     this.#done = new Promise<void>((resolve) => {
       this.#finish = resolve;

@@ -74,6 +74,24 @@ for (const era of ["modern", "legacy"] as const) {
       assert.ok(seen.every(({ headers }) => headers.get("authorization") === "Bearer secret"));
     });
 
+    test("takes nothing that holds more than can be checked, be it an answer or not", async (t) => {
+      const many = Array(60_000).fill(0);
+      const told = { method: "notifications/message", params: { level: "info", data: "x" } };
+      const { client } = await connected(t, era, ({ rpc }) =>
+        eventStream(
+          event({ ...told, params: { ...told.params, many } }) +
+            event(told) +
+            event({ id: rpc.id, result: { ...done, content: many } }),
+        ),
+      );
+      let heard = 0;
+      client.setNotificationHandler("notifications/message", () => void heard++);
+      const isTooLarge = (error: unknown) =>
+        isUnanswered(error) && (error as { data?: { kind?: unknown } }).data?.kind === "too-large";
+      await assert.rejects(client.callTool(CALL), isTooLarge);
+      assert.equal(heard, 1);
+    });
+
     test("lets go of a stream that stays open after its answer, and of no other", async (t) => {
       t.mock.timers.enable({ apis: ["setTimeout"] });
       const open = new TransformStream<Uint8Array, Uint8Array>();

@@ -8,7 +8,7 @@ import {
   type JSONRPCNotification,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import type { Outbound } from "../../outbound/index.ts";
+import { type Outbound, OutboundError } from "../../outbound/index.ts";
 import { Exchange } from "./exchange.ts";
 import { guardFetch } from "./guard-fetch.ts";
 import { headerFetch } from "./header-fetch.ts";
@@ -16,7 +16,7 @@ import type { Asker } from "./live-questions.ts";
 import { authorisedFetch } from "./oauth/authorised-fetch.ts";
 import type { OauthCredential } from "./oauth/credential.ts";
 import { OpenExchanges } from "./open-exchanges.ts";
-import { repairResult } from "./repair.ts";
+import { isTooMuch, repairResult } from "./repair.ts";
 import { UnaskedStream } from "./unasked-stream.ts";
 
 /** The local error code of a request that got no answer; outside of what JSON-RPC and MCP reserve. */
@@ -133,18 +133,19 @@ export class FailFastTransport extends StreamableHTTPClientTransport {
     const exchange = this.#open.givenUp(message.params?.requestId as string | number);
     // Should it be made again, its question must not be mistaken for that of another call.
     if (exchange?.wasAskedAside) this.#onStreamLost();
-    try {
-      await super.send(message, { ...options, requestSignal: AbortSignal.timeout(CANCEL_MS) });
-    } finally {
-      exchange?.abort();
-    }
+    // First, since the cancellation may have to wait for the connection that the request holds.
+    exchange?.abort();
+    await super.send(message, { ...options, requestSignal: AbortSignal.timeout(CANCEL_MS) });
   }
 
   /** The SDK sets its listener anew while it connects, so ours is put before it whenever it is gone. */
   #listen(): void {
     if (this.#deliver !== undefined && this.onmessage === this.#deliver) return;
     const next = this.onmessage;
-    this.#deliver = (message) => next?.(this.#receive(message));
+    this.#deliver = (message) => {
+      if ("method" in message && isTooMuch(message.params ?? {}, message.method)) return;
+      next?.(this.#receive(message));
+    };
     this.onmessage = this.#deliver;
   }
 
@@ -155,15 +156,23 @@ export class FailFastTransport extends StreamableHTTPClientTransport {
     if (!exchange) return message;
     exchange.answered();
     if (!isResult) return message;
+    if (isTooMuch(message.result, exchange.method)) {
+      const happened = "The answer holds more values than can be checked.";
+      return unanswered(exchange, new OutboundError("too-large", happened, { mayHaveRun: true }));
+    }
     return { ...message, result: repairResult(message.result, exchange.method, this.protocolVersion) };
   }
 
   #unanswered(exchange: Exchange): void {
     if (!this.#open.givenUp(exchange.id) || exchange.signal.aborted) return;
-    const { id, fault } = exchange;
-    const error = { code: UNANSWERED, message: "there was no answer", ...(fault && { data: fault }) };
-    this.onmessage?.({ jsonrpc: "2.0", id, error });
+    this.onmessage?.(unanswered(exchange, exchange.fault));
   }
+}
+
+/** What stands for an answer that did not come, or cannot be taken. */
+function unanswered({ id }: Exchange, fault: OutboundError | undefined): JSONRPCMessage {
+  const error = { code: UNANSWERED, message: "there was no answer", ...(fault && { data: fault }) };
+  return { jsonrpc: "2.0", id, error };
 }
 
 /** The way out, with whatever is presented on it. */
