@@ -2,9 +2,11 @@
 export { type BatchEnvelope, CallError, type CallErrorJson, type Envelope } from "./core/index.ts";
 export {
   type CallOptions,
+  type CloseReason,
   type ConnectPeerOptions,
   connectPeer,
   type OfferedCall,
   type OfferedOperation,
   type Peer,
+  type WebSocketLike,
 } from "./protocol/index.ts";

@@ -39,6 +39,7 @@ const CORE = [
   "definePlugin",
   "httpStatusOf",
   "isContentOutput",
+  "isDeeperThan",
   "isRecord",
   "keepImported",
   "lastSegmentOf",

@@ -29,6 +29,7 @@ export interface CallDoorOptions extends GuardOptions {
   /** What paths are relative to. */
   readonly directory: string;
   readonly onConnected: (peer: ConnectedPeer) => void;
+  readonly onOfferRevoked: (connection: string) => void;
 }
 
 /** Where nodes, programs and pages come in that speak the call protocol. */
@@ -45,7 +46,7 @@ export interface CallDoor {
 
 /** Opens the door: the rules of the moment hold for each call, whenever its connection was opened. */
 export function createCallDoor(options: CallDoorOptions): CallDoor {
-  const { serving, nodeId, log, callProtocol, directory, onConnected } = options;
+  const { serving, nodeId, log, callProtocol, directory, onConnected, onOfferRevoked } = options;
   const problemOf = createNameGuard(options);
   const gateway = confinedGateway(serving);
   const projection = createCallProjection({
@@ -55,7 +56,9 @@ export function createCallDoor(options: CallDoorOptions): CallDoor {
     nodeId,
     log,
     limits: { maxReceivedBytes: options.maxBodyBytes },
+    maxConnectionsOf: ({ limits }) => limits?.connections ?? serving().maxConnectionsEach,
     onConnected,
+    onOfferRevoked,
   });
   const rechecks = setInterval(() => void projection.recheck(), RECHECK_MS).unref();
   const streams: ByteStreamServer[] = [];

@@ -23,4 +23,5 @@ test("what the other side tells is understood, and so is what it does not", () =
     fromCloseFrame(4400, "It is no JSON.").message,
     /refused what it got \(4400\): It is no JSON\./,
   );
+  assert.match(fromCloseFrame(1009, "").message, /\(1009\): A message was larger than it takes\./);
 });

@@ -9,6 +9,7 @@ const CODES: Readonly<Record<CloseReason["code"], number>> = {
   lost: 4000,
 };
 
+const TOO_LARGE = 1009;
 const MAX_REASON_BYTES = 123;
 
 /** The code and the reason of the close frame. */
@@ -30,8 +31,12 @@ export function fromCloseFrame(code: number, reason: string): CloseReason {
   if (code === CODES.protocol || code === CODES.stalled || (code >= 1002 && code <= 1010 && code !== 1006)) {
     return {
       code: "closed",
-      message: `The peer refused what it got (${code}): ${reason || "no reason given"}`,
+      message: `The peer refused what it got (${code}): ${reason || unsaid(code)}`,
     };
   }
   return { code: "lost", message: reason || "The wire broke." };
+}
+
+function unsaid(code: number): string {
+  return code === TOO_LARGE ? "A message was larger than it takes." : "It gave no reason.";
 }

@@ -72,11 +72,12 @@ async function offer(
 
 /** Who gives the address of the gateway means the call protocol there. */
 function toWebSocketUrl(given: string | URL): URL {
-  if (!URL.canParse(String(given))) {
+  const url = URL.canParse(String(given)) ? new URL(given) : undefined;
+  if (!url || !/^(?:http|ws)s?:$/.test(url.protocol)) {
     throw new CallError("INVALID_INPUT", "The address is none. Write it as https://tools.example.com.");
   }
-  const url = new URL(given);
   url.protocol = url.protocol.replace(/^http/, "ws");
   if (url.pathname === "/") url.pathname = PATH;
+  url.hash = "";
   return url;
 }

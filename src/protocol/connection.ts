@@ -72,8 +72,10 @@ export function createConnection(options: ConnectionOptions): Connection {
     limits,
     onStalled: (message) => end({ code: "stalled", message }),
   });
-  const incoming = new IncomingCalls({ service, outbox, timers, limits, log });
-  const outgoing = new OutgoingCalls({ outbox, timers, limits });
+  const { maxSentBytes = limits.maxEnvelopeBytes } = transport;
+  const sendLimits = { ...limits, maxEnvelopeBytes: Math.min(maxSentBytes, limits.maxEnvelopeBytes) };
+  const incoming = new IncomingCalls({ service, outbox, timers, limits: sendLimits, log });
+  const outgoing = new OutgoingCalls({ outbox, timers, limits: sendLimits });
   let open = true;
   let tellClosed: (reason: CloseReason) => void;
   const closed = new Promise<CloseReason>((resolve) => {
@@ -93,7 +95,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   function receive(bytes: Uint8Array): void {
     if (!open) return;
     try {
-      handle(readEnvelope(bytes, limits));
+      handle(readEnvelope(bytes, limits), bytes.byteLength);
     } catch (error) {
       if (!(error instanceof ProtocolViolation)) throw error;
       end({ code: "protocol", message: error.message });
@@ -101,13 +103,13 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   /** What is about an id that nothing is known of is ignored: it crossed the end of its call on the way. */
-  function handle({ type, id, payload }: EventEnvelope): void {
+  function handle({ type, id, payload }: EventEnvelope, size: number): void {
     switch (type) {
       case "call.requested":
         if (incoming.has(id) || outgoing.has(id)) {
           throw new ProtocolViolation("The id of a call.requested belongs to a call that has not ended.");
         }
-        incoming.start(id, payload);
+        incoming.start(id, payload, size);
         break;
       case "call.responded":
         outgoing.responded(id, payload.output);
@@ -136,7 +138,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   return {
     call: (operation, input, given) => outgoing.call(operation, input, given),
     subscribe: (operation, input, given) => outgoing.subscribe(operation, input, given),
-    close: ({ code = "closed", message = "This side closed it." } = {}) => end({ code, message }),
+    close: ({ code = "closed", message = "It was closed on purpose." } = {}) => end({ code, message }),
     closed,
     pending: () => ({
       outgoing: outgoing.size,

@@ -1,12 +1,12 @@
 import {
   CallError,
   type CallErrorJson,
+  isDeeperThan,
   isRecord,
   MAX_NAME_LENGTH,
   type UnknownRecord,
 } from "../core/index.ts";
 import type { ConnectionLimits } from "./limits.ts";
-import { isDeeperThan } from "./nesting.ts";
 import { ProtocolViolation } from "./protocol-violation.ts";
 
 /** What a call asks for. */
@@ -44,6 +44,9 @@ export type EventEnvelope =
       readonly id: string;
       readonly payload: { readonly reason: string };
     };
+
+/** What holds for envelopes that are sent. */
+export type SendLimits = Pick<ConnectionLimits, "maxEnvelopeBytes" | "maxNesting">;
 
 const MAX_ID_LENGTH = 128;
 const MAX_TOKEN_LENGTH = 16_384;
@@ -128,14 +131,16 @@ const OPTIONAL: Readonly<Record<string, Fits>> = {
   tracestate: (value) => isText(value, MAX_TEXT_LENGTH),
 };
 
-function problemOfRequest(payload: UnknownRecord): string | undefined {
+/** What is wrong with the payload of a request, as the rest of a sentence. */
+export function problemOfRequest(request: object): string | undefined {
+  const payload = request as UnknownRecord;
   // The longest name, and the slash in front of it.
   if (!isText(payload.operationId, MAX_NAME_LENGTH + 1) || payload.operationId === "") {
     return `has no operationId of 1 to ${MAX_NAME_LENGTH + 1} characters`;
   }
   for (const key in payload) {
     const value = payload[key];
-    if (value === null || !Object.hasOwn(OPTIONAL, key)) continue;
+    if (value === null || value === undefined || !Object.hasOwn(OPTIONAL, key)) continue;
     if (!OPTIONAL[key]?.(value)) return `has a wrong ${key}`;
   }
   return undefined;
@@ -162,6 +167,14 @@ export function writeEnvelope<Type extends EventEnvelope["type"]>(
   payload: Extract<EventEnvelope, { type: Type }>["payload"],
 ): string {
   return `{"type":"${type}","id":${JSON.stringify(id)},"payload":${JSON.stringify(payload)}}`;
+}
+
+/** Why the text of an envelope cannot be sent, as the rest of a sentence: the other side would hang up over it. */
+export function problemOfText(text: string, limits: SendLimits): string | undefined {
+  const { maxEnvelopeBytes, maxNesting } = limits;
+  if (isLargerThan(text, maxEnvelopeBytes)) return `an envelope has at most ${maxEnvelopeBytes} bytes`;
+  if (isDeeperThan(text, maxNesting)) return `an envelope is nested at most ${maxNesting} levels deep`;
+  return undefined;
 }
 
 /** True where the text is larger than that in UTF-8. */

@@ -42,6 +42,22 @@ export function tooManyCalls(limit: number): CallError {
   );
 }
 
+/** The requests of the other side that run are as large as one connection may have. */
+export function tooManyBytes(limit: number): CallError {
+  return new CallError(
+    "RATE_LIMITED",
+    `The calls of this connection that are running have ${limit} bytes, which is the most. Wait until one of them ends.`,
+  );
+}
+
+/** Answers are asked for faster than they are taken. */
+export function answersPiledUp(limit: number): CallError {
+  return new CallError(
+    "SLOW_CONSUMER",
+    `${limit} bytes of answers wait to be taken off the wire, which is the most. Take them faster, or ask for less at a time. The call may have had effects: check before you repeat a mutation.`,
+  );
+}
+
 /** The consumer of a stream let it stand still. */
 export function slowConsumer(milliseconds: number): CallError {
   return new CallError(
@@ -60,16 +76,16 @@ export function faulty(): CallError {
   return new CallError("INTERNAL", "The call failed here. This is not about your input; tell the operator.");
 }
 
-/** The input cannot be sent. */
+/** The call cannot be sent. */
 export function unsendable(why: string): CallError {
-  return new CallError("INVALID_INPUT", `The input cannot be sent: ${why}.`);
+  return new CallError("INVALID_INPUT", `The call cannot be sent: ${why}.`);
 }
 
-/** The output is larger than an envelope may be. */
-export function outputTooLarge(maxBytes: number): CallError {
+/** The output cannot be sent. */
+export function unsendableOutput(why: string): CallError {
   return new CallError(
     "RESULT_TOO_LARGE",
-    `The output does not fit into an envelope of ${maxBytes} bytes. Ask for less, or for a part of it.`,
+    `The output cannot be sent: ${why}. Ask for less, or for a part of it.`,
   );
 }
 

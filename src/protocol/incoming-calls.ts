@@ -1,6 +1,15 @@
 import { CallError, type Log } from "../core/index.ts";
-import { type CallRequest, isLargerThan, writeEnvelope } from "./envelope.ts";
-import { aborted, faulty, outputTooLarge, slowConsumer, timedOut, tooManyCalls } from "./failures.ts";
+import { type CallRequest, problemOfText, writeEnvelope } from "./envelope.ts";
+import {
+  aborted,
+  answersPiledUp,
+  faulty,
+  slowConsumer,
+  timedOut,
+  tooManyBytes,
+  tooManyCalls,
+  unsendableOutput,
+} from "./failures.ts";
 import { type ConnectionLimits, CREDIT_WINDOW } from "./limits.ts";
 import type { Outbox } from "./outbox.ts";
 import { PendingTable } from "./pending-table.ts";
@@ -20,6 +29,8 @@ export interface IncomingOptions {
 interface Served {
   readonly id: string;
   readonly stream: boolean;
+  /** How large its request was. */
+  readonly size: number;
   readonly controller: AbortController;
   open: boolean;
   /** How many more items the consumer takes. */
@@ -36,6 +47,10 @@ export class IncomingCalls {
   readonly #options: IncomingOptions;
   readonly #table: PendingTable<Served>;
   #streams = 0;
+  /** Bytes of the requests that run. */
+  #running = 0;
+  /** Length of the answers and items that wait for room. */
+  #waiting = 0;
 
   constructor(options: IncomingOptions) {
     this.#options = options;
@@ -55,16 +70,17 @@ export class IncomingCalls {
     return this.#table.has(id);
   }
 
-  /** Starts a call; the id must be free. */
-  start(id: string, request: CallRequest): void {
-    const { limits, outbox } = this.#options;
-    if (this.#table.size >= limits.maxIncomingCalls) {
-      outbox.send(writeEnvelope("call.error", id, tooManyCalls(limits.maxIncomingCalls).toJSON()));
+  /** Starts a call that came in so many bytes; the id must be free. */
+  start(id: string, request: CallRequest, size: number): void {
+    const refusal = this.#noRoomFor(size);
+    if (refusal) {
+      this.#options.outbox.send(writeEnvelope("call.error", id, refusal.toJSON()));
       return;
     }
     const served: Served = {
       id,
       stream: request.stream === true,
+      size,
       controller: new AbortController(),
       open: true,
       credit: CREDIT_WINDOW,
@@ -73,6 +89,7 @@ export class IncomingCalls {
       release: undefined,
     };
     this.#table.add(id, served, request.deadlineMs);
+    this.#running += size;
     if (served.stream) this.#streams++;
     void (served.stream ? this.#stream(served, request) : this.#answer(served, request));
   }
@@ -101,7 +118,7 @@ export class IncomingCalls {
       const output = await this.#options.service.call(request, served.controller.signal);
       const text = this.#toText(served.id, output);
       if (this.#options.outbox.hasRoom) this.#finish(served, text);
-      else if (served.open) await this.#room(served, () => this.#finish(served, text));
+      else if (served.open) await this.#room(served, text, () => this.#finish(served, text));
     } catch (error) {
       this.#finish(served, this.#toCallError(error));
     }
@@ -126,7 +143,7 @@ export class IncomingCalls {
         const text = this.#toText(served.id, step.value);
         served.credit--;
         if (outbox.hasRoom) outbox.send(text);
-        else await this.#room(served, () => outbox.send(text));
+        else await this.#room(served, text, () => outbox.send(text));
       }
     } catch (error) {
       this.#finish(served, this.#toCallError(error));
@@ -144,13 +161,24 @@ export class IncomingCalls {
   }
 
   /** Waits for room, and sends at once when there is; nothing if the call is over by then. */
-  #room(served: Served, send: () => void): Promise<void> {
-    return this.#wait(served, (go) =>
-      this.#options.outbox.whenRoom(() => {
+  async #room(served: Served, text: string, send: () => void): Promise<void> {
+    const { outbox, limits } = this.#options;
+    if (this.#waiting > 0 && this.#waiting + text.length > limits.maxHeldBytes)
+      return this.#finish(served, answersPiledUp(limits.maxHeldBytes));
+    this.#waiting += text.length;
+    await this.#wait(served, (go) =>
+      outbox.whenRoom(() => {
         send();
         go();
       }),
     );
+    this.#waiting -= text.length;
+  }
+
+  #noRoomFor(size: number): CallError | undefined {
+    const { maxIncomingCalls, maxHeldBytes } = this.#options.limits;
+    if (this.#table.size >= maxIncomingCalls) return tooManyCalls(maxIncomingCalls);
+    return this.#running > 0 && this.#running + size > maxHeldBytes ? tooManyBytes(maxHeldBytes) : undefined;
   }
 
   /** Waits until it may go on or the call is over; a stream not longer than a consumer may take. */
@@ -182,6 +210,7 @@ export class IncomingCalls {
   #end(served: Served, reason: CallError | undefined): void {
     this.#table.take(served.id);
     served.open = false;
+    this.#running -= served.size;
     if (served.stream) this.#streams--;
     if (reason) served.controller.abort(reason);
     served.onEnd?.();
@@ -189,9 +218,9 @@ export class IncomingCalls {
   }
 
   #toText(id: string, output: unknown): string {
-    const { maxEnvelopeBytes } = this.#options.limits;
     const text = writeEnvelope("call.responded", id, { output: output === undefined ? null : output });
-    if (isLargerThan(text, maxEnvelopeBytes)) throw outputTooLarge(maxEnvelopeBytes);
+    const problem = problemOfText(text, this.#options.limits);
+    if (problem !== undefined) throw unsendableOutput(problem);
     return text;
   }
 
@@ -199,7 +228,7 @@ export class IncomingCalls {
   #errorText(id: string, error: CallError): string {
     try {
       const text = writeEnvelope("call.error", id, error.toJSON());
-      if (!isLargerThan(text, this.#options.limits.maxEnvelopeBytes)) return text;
+      if (problemOfText(text, this.#options.limits) === undefined) return text;
     } catch {
       this.#options.log.warn("The details of an error have no form in JSON", { code: error.code });
     }

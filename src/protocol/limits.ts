@@ -8,6 +8,11 @@ export interface ConnectionLimits {
   readonly maxNesting: number;
   /** How many calls of the other side run at the same time; more are refused with RATE_LIMITED. */
   readonly maxIncomingCalls: number;
+  /**
+   * How many bytes of requests may run at the same time, and of answers wait for room; more end as errors of their
+   * calls. A single one may be larger.
+   */
+  readonly maxHeldBytes: number;
   /** How long a call may take that does not say so itself; subscriptions have no such limit. */
   readonly deadlineMs: number;
   /** How long a consumer may leave a stream without credit before it gets SLOW_CONSUMER. */
@@ -30,6 +35,7 @@ export const DEFAULT_LIMITS: ConnectionLimits = Object.freeze({
   maxReceivedBytes: MAX_ENVELOPE_BYTES,
   maxNesting: 128,
   maxIncomingCalls: 4_096,
+  maxHeldBytes: 64 * 1024 * 1024,
   deadlineMs: 30_000,
   slowConsumerMs: 30_000,
   stalledMs: 60_000,

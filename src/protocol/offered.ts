@@ -9,6 +9,8 @@ export interface OfferedCall {
   readonly signal: AbortSignal;
   /** For whom the call is made: information, never authority. */
   readonly forwardedFor: string | undefined;
+  /** The nodes that handed it on. Hand them on with what the handler calls in turn, and a circle ends. */
+  readonly hops: readonly string[];
 }
 
 /** An operation that this side serves. The gateway has checked the input against the schema. */
@@ -30,34 +32,39 @@ const LIST = "services/list";
 
 /** Answers the calls of a gateway to what is offered to it. */
 export class OfferedService implements Service {
-  #operations: ReadonlyMap<string, OfferedOperation> = new Map();
+  #operations: readonly OfferedOperation[] = [];
 
   /** Takes the place of what was offered before, and answers that. */
   replace(operations: readonly OfferedOperation[]): readonly OfferedOperation[] {
-    const before = [...this.#operations.values()];
-    this.#operations = new Map(operations.map((operation) => [operation.name, operation]));
+    const before = this.#operations;
+    this.#operations = [...operations];
     return before;
   }
 
   async call(request: CallRequest, signal: AbortSignal): Promise<unknown> {
-    if (nameOf(request) === LIST) return { operations: [...this.#operations.values()].map(listed) };
+    if (nameOf(request) === LIST) return { operations: this.#operations.map(listed) };
     const { type, handler } = this.#find(request);
     if (type === "subscription") throw wrongType("It streams: subscribe to it.");
-    return handler(request.input, { signal, forwardedFor: request.forwardedFor });
+    return handler(request.input, callOf(request, signal));
   }
 
   subscribe(request: CallRequest, signal: AbortSignal): AsyncIterator<unknown> {
     const { type, handler } = this.#find(request);
     if (type !== "subscription") throw wrongType("It has one answer: call it.");
-    const items = handler(request.input, { signal, forwardedFor: request.forwardedFor });
+    const items = handler(request.input, callOf(request, signal));
     return (items as AsyncIterable<unknown>)[Symbol.asyncIterator]();
   }
 
   #find(request: CallRequest): OfferedOperation {
-    const found = this.#operations.get(nameOf(request));
+    const name = nameOf(request);
+    const found = this.#operations.find((operation) => operation.name === name);
     if (found) return found;
     throw nothingServed();
   }
+}
+
+function callOf({ forwardedFor, hops = [] }: CallRequest, signal: AbortSignal): OfferedCall {
+  return { signal, forwardedFor, hops };
 }
 
 function nameOf({ operationId }: CallRequest): string {

@@ -1,5 +1,11 @@
 import { CallError } from "../core/index.ts";
-import { type CallRequest, isLargerThan, writeEnvelope } from "./envelope.ts";
+import {
+  type CallRequest,
+  problemOfRequest,
+  problemOfText,
+  type SendLimits,
+  writeEnvelope,
+} from "./envelope.ts";
 import { disconnected, noAnswer, reasonOf, timedOut, unsendable } from "./failures.ts";
 import { ItemQueue } from "./item-queue.ts";
 import type { ConnectionLimits } from "./limits.ts";
@@ -19,7 +25,7 @@ export interface CallOptions extends Omit<CallRequest, "operationId" | "input" |
 export interface OutgoingOptions {
   readonly outbox: Outbox;
   readonly timers: Timers;
-  readonly limits: Pick<ConnectionLimits, "deadlineMs" | "maxEnvelopeBytes">;
+  readonly limits: SendLimits & Pick<ConnectionLimits, "deadlineMs">;
 }
 
 /** Whoever waits for what the other side answers. */
@@ -74,9 +80,9 @@ export class OutgoingCalls {
         return true;
       };
       const operationId = toOperationId(operation);
-      const deadlineMs = options?.deadlineMs ?? this.#options.limits.deadlineMs;
+      const { deadlineMs } = this.#options.limits;
       const request = options
-        ? { ...said(operationId, input, options), deadlineMs }
+        ? { deadlineMs, ...said(operationId, input, options) }
         : { operationId, input, deadlineMs };
       this.#start(request, { stream: false, item, end, cut: end }, options?.signal);
     });
@@ -141,7 +147,7 @@ export class OutgoingCalls {
     try {
       if (this.#closed) throw disconnected(this.#closed);
       if (signal?.aborted) throw reasonOf(signal);
-      const text = requestText(id, request, limits.maxEnvelopeBytes);
+      const text = requestText(id, request, limits);
       const asked: Asked = { id, consumer, unsend: undefined, letGo: undefined };
       this.#table.add(id, asked, request.deadlineMs);
       if (signal) this.#follow(signal, asked);
@@ -151,7 +157,7 @@ export class OutgoingCalls {
         asked.unsend = outbox.whenRoom(() => {
           asked.unsend = undefined;
           const left = leftOf(request, timers.now() - startedAt);
-          outbox.send(requestText(id, left, limits.maxEnvelopeBytes));
+          outbox.send(requestText(id, left, limits));
         });
       }
       return asked;
@@ -189,8 +195,11 @@ export class OutgoingCalls {
 }
 
 /** What goes over the wire of what a caller says. */
-function said(operationId: string, input: unknown, { signal: _, ...options }: CallOptions): CallRequest {
-  return { operationId, input, ...options };
+function said(operationId: string, input: unknown, options: CallOptions): CallRequest {
+  const { signal: _, deadlineMs, ...rest } = options;
+  // Time that was over before is none.
+  const left = deadlineMs === undefined ? {} : { deadlineMs: Math.max(0, deadlineMs) };
+  return { operationId, input, ...rest, ...left };
 }
 
 /** What is left of a request's time after it has waited for room. */
@@ -199,14 +208,17 @@ function leftOf(request: CallRequest, waited: number): CallRequest {
   return deadlineMs === undefined ? request : { ...request, deadlineMs: Math.max(0, deadlineMs - waited) };
 }
 
-function requestText(id: string, request: CallRequest, maxBytes: number): string {
+/** What the other side would hang up over ends this call, and no other of the connection. */
+function requestText(id: string, request: CallRequest, limits: SendLimits): string {
   let text: string;
   try {
     text = writeEnvelope("call.requested", id, request);
   } catch {
-    throw unsendable("it has no form in JSON");
+    throw unsendable("its input has no form in JSON");
   }
-  if (isLargerThan(text, maxBytes)) throw unsendable(`an envelope has at most ${maxBytes} bytes`);
+  const wrong = problemOfRequest(request);
+  const problem = wrong === undefined ? problemOfText(text, limits) : `it ${wrong}`;
+  if (problem !== undefined) throw unsendable(problem);
   return text;
 }
 

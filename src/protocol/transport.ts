@@ -21,6 +21,8 @@ export interface Receiver {
 
 /** What carries envelopes: in order, whole, until it closes. */
 export interface Transport {
+  /** The largest envelope that the other side takes, where it has said so. */
+  readonly maxSentBytes?: number | undefined;
   /** Called once, before anything else. What came in before is told then. */
   open(receiver: Receiver): void;
   /** Sends one envelope. False: it is taken, but more should wait until the receiver is told `drained`. */

@@ -6,6 +6,7 @@ import type { CloseReason, Receiver, Transport } from "./transport.ts";
 /** A WebSocket of a browser never says that it has room again, so it is asked. */
 const ASK_AGAIN_MS = 20;
 const HIGH_WATER_BYTES = 1024 * 1024;
+const HANDSHAKE_MS = 10_000;
 
 /** The part of a browser's WebSocket that is used. */
 export interface WebSocketLike {
@@ -14,11 +15,15 @@ export interface WebSocketLike {
   readonly protocol: string;
   send(data: Uint8Array): void;
   close(code?: number, reason?: string): void;
-  addEventListener(type: string, listener: (event: WebSocketEvent) => void): void;
+  addEventListener(
+    type: "open" | "message" | "close" | "error",
+    // biome-ignore lint/suspicious/noExplicitAny: each platform and package has its own types of events
+    listener: (event: any) => void,
+  ): void;
 }
 
 /** The part of its events that is used. */
-export interface WebSocketEvent {
+interface WebSocketEvent {
   readonly data?: unknown;
   readonly code?: number;
   readonly reason?: string;
@@ -29,6 +34,8 @@ export interface WebSocketOptions {
   /** Goes along as a subprotocol, because browsers cannot set headers. */
   readonly token?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** How long opening may take, in milliseconds; 10 s by default. */
+  readonly handshakeMs?: number | undefined;
   /** Opens the socket; the platform's own WebSocket where none is given. */
   readonly open?: ((url: string, protocols: string[]) => WebSocketLike) | undefined;
 }
@@ -38,24 +45,30 @@ export async function connectWebSocket(
   url: string | URL,
   options: WebSocketOptions = {},
 ): Promise<Transport> {
-  const { token, signal, open = openNative } = options;
+  const { token, signal, handshakeMs = HANDSHAKE_MS, open = openNative } = options;
   signal?.throwIfAborted();
   const socket = open(String(url), [...toSubprotocols(token)]);
   socket.binaryType = "arraybuffer";
   const transport = toTransport(socket);
   await new Promise<void>((resolve, reject) => {
-    const onAbort = () => {
-      reject(signal?.reason);
+    const giveUp = (reason: unknown) => {
+      reject(reason);
       socket.close();
+    };
+    const onAbort = () => giveUp(signal?.reason);
+    const timer = setTimeout(() => giveUp(cannotConnect()), handshakeMs);
+    const settled = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
     };
     signal?.addEventListener("abort", onAbort, { once: true });
     socket.addEventListener("open", () => {
-      signal?.removeEventListener("abort", onAbort);
+      settled();
       resolve();
     });
     // A browser tells nothing about why: not even the status.
     socket.addEventListener("close", () => {
-      signal?.removeEventListener("abort", onAbort);
+      settled();
       reject(cannotConnect());
     });
   });
@@ -85,7 +98,7 @@ function toTransport(socket: WebSocketLike): Transport {
     }
   }
 
-  socket.addEventListener("message", ({ data }) => {
+  socket.addEventListener("message", ({ data }: WebSocketEvent) => {
     if (gone) return;
     if (!(data instanceof ArrayBuffer)) {
       const reason: CloseReason = { code: "protocol", message: "Envelopes are binary messages." };
@@ -94,7 +107,9 @@ function toTransport(socket: WebSocketLike): Transport {
     } else if (receiver) receiver.message(new Uint8Array(data));
     else early.push(data);
   });
-  socket.addEventListener("close", ({ code = 1006, reason = "" }) => lose(fromCloseFrame(code, reason)));
+  socket.addEventListener("close", ({ code = 1006, reason = "" }: WebSocketEvent) =>
+    lose(fromCloseFrame(code, reason)),
+  );
   // What follows is a close event, which says as much as this one.
   socket.addEventListener("error", () => {});
 
@@ -128,7 +143,7 @@ function openNative(url: string, protocols: string[]): WebSocketLike {
   if (typeof WebSocket === "undefined") {
     throw new CallError("UNAVAILABLE", "This platform has no WebSocket. Give one by the option open.");
   }
-  return new WebSocket(url, protocols) as unknown as WebSocketLike;
+  return new WebSocket(url, protocols);
 }
 
 function cannotConnect(): CallError {

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, describe, test } from "node:test";
+import { connectPeer } from "pinhole/client";
 import { CallError } from "pinhole/core";
 import { WebSocket, WebSocketServer } from "ws";
 import { listenByteStream } from "../../src/projections/to-call/index.ts";
@@ -50,6 +51,15 @@ describe("connecting over the call protocol", () => {
     await assert.rejects(connectByteStream({ path: join(tmpdir(), "pinhole-nobody.sock") }), isUnavailable);
   });
 
+  test("what is no address of a gateway is told so, and a fragment is no part of it", async () => {
+    const isNone = (error: unknown) => error instanceof CallError && error.code === "INVALID_INPUT";
+    for (const address of ["nothing", "ftp://tools.example.com", "mailto:ada@example.com"])
+      await assert.rejects(connectPeer(address), isNone);
+    const { url, close } = await startCallNode();
+    ends.push(close);
+    (await connectPeer(`${url}#top`)).close();
+  });
+
   test("connecting can be given up, before and while it happens", async () => {
     const silent = createTcpServer(() => {}).listen(0, "127.0.0.1");
     ends.push(() => silent.close());
@@ -64,6 +74,13 @@ describe("connecting over the call protocol", () => {
       await accepted;
       controller.abort("enough");
       await assert.rejects(pending, isMine);
+    }
+    for (const connect of Object.values(CLIENTS)) {
+      await assert.rejects(
+        connect(url, { handshakeMs: 50 }),
+        (error) => error instanceof CallError && error.code === "UNAVAILABLE",
+        "who waits for nothing is not left waiting",
+      );
     }
     const address = { path: "/nowhere" };
     await assert.rejects(connectByteStream(address, { signal: AbortSignal.abort("enough") }), isMine);
@@ -84,14 +101,16 @@ describe("connecting over the call protocol", () => {
     const node = await startCallNode({ sources: [plugin], call: { limits: { maxEnvelopeBytes: 10_000 } } });
     ends.push(() => node.close());
     const peerComes = node.nextPeer();
-    const connection = createConnection({ transport: await connectWs(node.url) });
+    // A browser cannot read what the answer to its upgrade says about sizes.
+    const connection = createConnection({ transport: await connectWebSocket(node.url) });
     const call = connection.call("demo/echo", { text: "x".repeat(20_000) });
     await assert.rejects(call, (error) => error instanceof CallError && error.code === "UNAVAILABLE");
-    assert.match((await connection.closed).message, /1009/);
+    assert.match((await connection.closed).message, /1009.*larger than it takes/);
     assert.equal((await (await peerComes).connection.closed).code, "protocol");
   });
 
-  test("a peer that gives no sign of life is gone", async () => {
+  test("a peer that gives no sign of life is gone", async (t) => {
+    t.mock.timers.enable({ apis: ["setInterval"] });
     const node = await startCallNode({ upgrade: { heartbeatMs: 40 } });
     ends.push(() => node.close());
     const [aliveComes, deadComes] = [node.nextPeer(), node.nextPeer()];
@@ -99,6 +118,12 @@ describe("connecting over the call protocol", () => {
     await once(alive, "open");
     const dead = new WebSocket(node.url, [CALL_PROTOCOL], { autoPong: false });
     const [living, dying] = await Promise.all([aliveComes, deadComes]);
+    t.mock.timers.tick(40);
+    // Its answer to the node's ping has come in when the node answers its own.
+    await once(alive, "ping");
+    alive.ping();
+    await once(alive, "pong");
+    t.mock.timers.tick(40);
     const { code, message } = await dying.connection.closed;
     assert.deepEqual([code, message], ["lost", "The peer gave no sign of life."]);
     assert.ok(node.projection.peers().includes(living), "one that answers pings stays");
@@ -116,5 +141,15 @@ describe("connecting over the call protocol", () => {
     const server = await listenByteStream(projection, { path });
     await assert.rejects(listenByteStream(projection, { path }), { code: "EADDRINUSE" });
     await server.close();
+  });
+
+  test("a file that is no socket is never taken over", async () => {
+    const path = join(mkdtempSync(join(tmpdir(), "pinhole-file-")), "notes.txt");
+    ends.push(() => rmSync(dirname(path), { recursive: true }));
+    writeFileSync(path, "precious");
+    const { projection, close } = await startCallNode();
+    ends.push(close);
+    await assert.rejects(listenByteStream(projection, { path }), /EADDRINUSE/);
+    assert.equal(readFileSync(path, "utf8"), "precious");
   });
 });

@@ -13,6 +13,7 @@ import {
   toCloseFrame,
   toFrame,
 } from "../../src/protocol/index.ts";
+import { MAX_BYTES_HEADER } from "../../src/protocol/transports/index.ts";
 
 const text = readFileSync(join(import.meta.dirname, "../../docs/call-protocol.md"), "utf8");
 
@@ -25,6 +26,8 @@ test("the numbers and names of the text are those of the code", () => {
     `${CREDIT_WINDOW / 2} after each ${CREDIT_WINDOW / 2} items`,
     `for ${DEFAULT_LIMITS.slowConsumerMs / 1000} seconds gets \`call.error\` with SLOW_CONSUMER`,
     `Beyond ${number(DEFAULT_LIMITS.maxIncomingCalls)} calls`,
+    `or ${DEFAULT_LIMITS.maxHeldBytes / 1024 / 1024} MiB of their requests`,
+    `\`${MAX_BYTES_HEADER}\``,
     `nothing was taken off the wire for ${DEFAULT_LIMITS.stalledMs / 1000} seconds`,
     `or ${MAX_HOPS} ids and more`,
     `at \`${CALL_PATH}\``,

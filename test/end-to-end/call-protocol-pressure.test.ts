@@ -57,7 +57,7 @@ describe("a peer on a byte stream that does not behave", () => {
   test("one that asks more than may run at a time is refused, call by call", async () => {
     const socket = await dial();
     for (let call = 0; call < 80; call++) {
-      say(socket, "call.requested", `c${call}`, { operationId: "/demo/hang", deadlineMs: 150 });
+      say(socket, "call.requested", `c${call}`, { operationId: "/demo/hang", deadlineMs: 1_000 });
     }
     const envelopes: { id: string; payload: Record<string, unknown> }[] = [];
     const reader = new FrameReader();

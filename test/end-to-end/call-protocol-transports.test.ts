@@ -12,15 +12,18 @@ for (const [name, connect] of Object.entries(WAYS)) {
     const open: Connection[] = [];
 
     before(async () => {
-      node = await startCallNode({ sources: [plugin], call: { limits: { slowConsumerMs: 300 } } });
+      node = await startCallNode({ sources: [plugin] });
     });
     after(async () => {
       for (const connection of open) connection.close();
       await node.close();
     });
 
-    async function dial(options: Partial<Parameters<typeof createConnection>[0]> = {}): Promise<Connection> {
-      const connection = createConnection({ transport: await connect(node), ...options });
+    async function dial(
+      options: Partial<Parameters<typeof createConnection>[0]> = {},
+      at = node,
+    ): Promise<Connection> {
+      const connection = createConnection({ transport: await connect(at), ...options });
       open.push(connection);
       return connection;
     }
@@ -78,8 +81,10 @@ for (const [name, connect] of Object.entries(WAYS)) {
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
     });
 
-    test("a consumer that takes nothing gets SLOW_CONSUMER after what it was sent", async () => {
-      const connection = await dial();
+    test("a consumer that takes nothing gets SLOW_CONSUMER after what it was sent", async (t) => {
+      const strict = await startCallNode({ sources: [plugin], call: { limits: { slowConsumerMs: 100 } } });
+      t.after(() => strict.close());
+      const connection = await dial({}, strict);
       const items = connection.subscribe("demo/count", {});
       await items.next();
       const released = witness.released;

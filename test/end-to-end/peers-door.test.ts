@@ -71,7 +71,7 @@ test("HTTPS carries it too, on the port that speaks HTTP/2", async (t) => {
   const config = { server: { tls: { cert: "cert.pem", key: { file: "key.pem" } } } };
   const { gateway } = await startIdentityGateway(t, config, { files });
   const peer = await connectPeer(gateway.url, {
-    open: (url, protocols) => new WebSocket(url, protocols, { ca: certificate.cert }) as never,
+    open: (url, protocols) => new WebSocket(url, protocols, { ca: certificate.cert }),
   });
   t.after(() => peer.close());
   assert.equal(await codeOf(peer.call("services/list")), "ok");
@@ -97,6 +97,16 @@ test("new rules hold for connections that are there already", async (t) => {
     for await (const item of told) assert.ok(item);
   })();
   assert.equal(await codeOf(rest), "UNAVAILABLE", "streams do not outlive the token");
+});
+
+test("who came in while nobody needed a token is let go once all do, with what goes on there", async (t) => {
+  const { url, reload } = await startConfig(t);
+  const peer = await open(t, url);
+  const items = peer.subscribe("services/changes");
+  await items.next();
+  await reload({ identities: [ADA] });
+  assert.match((await peer.closed).message, /asks for a token now/);
+  assert.equal(await codeOf(items.next()), "UNAVAILABLE");
 });
 
 test("offers of other protocols are no upgrades, and such requests are answered as ever", async (t) => {
@@ -133,6 +143,21 @@ test("limits of a caller count its calls on this wire", async (t) => {
   const ada = await open(t, url, "ada-token");
   const codes = await Promise.all(Array.from({ length: 4 }, () => codeOf(ada.call("notes/list"))));
   assert.ok(codes.includes("RATE_LIMITED"), codes.join());
+});
+
+test("the config says how many connections a caller may have, and a reload holds at once", async (t) => {
+  const identities = [
+    { ...ADA, limits: { connections: 2 } },
+    { ...ADA, id: "bob", tokenHash: hashOf("bob-token") },
+  ];
+  const { url, reload } = await startConfig(t, { identities, limits: { connections: 1 } });
+  await open(t, url, "ada-token");
+  await open(t, url, "ada-token");
+  await open(t, url, "bob-token");
+  await assert.rejects(connectPeer(url, { token: "ada-token" }), CallError);
+  await assert.rejects(connectPeer(url, { token: "bob-token" }), CallError);
+  await reload({ identities, limits: { connections: 2 } });
+  await open(t, url, "bob-token");
 });
 
 test("programs connect by TCP or a Unix socket where the config says so", async (t) => {

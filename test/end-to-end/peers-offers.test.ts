@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import { CallError, connectPeer, type OfferedOperation, type Peer } from "pinhole/client";
+import type { JsonSchema } from "pinhole/core";
 import { startConfig } from "../support/config-gateway.ts";
 import { postJson } from "../support/http-wire.ts";
 import { namesOf } from "../support/peer-process.ts";
@@ -43,6 +44,10 @@ async function open(t: TestContext, url: string, token?: string): Promise<Peer> 
   const peer = await connectPeer(url, token === undefined ? {} : { token });
   t.after(() => peer.close());
   return peer;
+}
+
+function nested(depth: number): JsonSchema {
+  return depth === 0 ? {} : { not: nested(depth - 1) };
 }
 
 async function failureOf(work: Promise<unknown>): Promise<CallError> {
@@ -162,6 +167,12 @@ test("an offer that cannot be taken is refused whole, says why, and leaves what 
   await refused([add, { ...add, name: "not a name" }], /not of the form namespace\/name/);
   await refused([{ ...add, type: "magic" as never }], /none of query, mutation and subscription/);
   await refused([{ ...add, inputSchema: "text" as never }], /for a schema that is none/);
+  await refused([add, { ...add, name: "services/find" }], /services\/find cannot be offered/);
+  await refused([add, { ...add, description: "Another." }], /two operations would be named/);
+  await refused(
+    [{ ...add, errors: [{ code: "DEEP", description: "", schema: nested(200) }] }],
+    /levels deep\. /,
+  );
   assert.equal(await peer.call("offers/anonymous/sum/add", { a: 1, b: 1 }), 2);
   assert.deepEqual(await peer.offer([]), []);
   const response = await postJson(`${url}/call`, { operation: "services/offer" });

@@ -33,7 +33,10 @@ export interface CallNode {
 
 /** What a node can be told. */
 export interface CallNodeOptions extends RuntimeOptions {
-  readonly call?: Pick<Partial<CallProjectionOptions>, "nodeId" | "limits" | "maxConnections" | "anonymous">;
+  readonly call?: Pick<
+    Partial<CallProjectionOptions>,
+    "nodeId" | "limits" | "maxConnections" | "maxConnectionsOf" | "anonymous"
+  >;
   readonly upgrade?: UpgradeOptions;
 }
 

@@ -36,7 +36,10 @@ export async function dial(
 
 /** What the operator learns about a peer that cannot be imported. */
 export function toImportError(error: unknown, shown: string): ImportError {
-  if (error instanceof ImportError) return new ImportError(error.code, `${shown}: ${error.message}`, error);
+  if (error instanceof ImportError)
+    return error.message.startsWith(shown)
+      ? error
+      : new ImportError(error.code, `${shown}: ${error.message}`, error);
   if (!(error instanceof CallError)) return new ImportError("TRANSPORT", `${shown} cannot be reached`, error);
   switch (error.code) {
     case "UNAUTHORIZED_UPSTREAM":

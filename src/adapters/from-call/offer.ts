@@ -12,7 +12,7 @@ export async function listOffer(connection: Connection, options: ListOptions): P
     return await listAll(connection, options, OFFER_LIMITS);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw refusal(`your side does not answer services/list as it should: ${reason}`);
+    throw refusal(`your side does not answer services/list as it should: ${reason.replace(/\.$/, "")}`);
   }
 }
 
@@ -48,6 +48,11 @@ export function importOffer(listed: readonly unknown[], options: OfferOptions): 
   const own = importList(parts.own, { ...rules, access: {}, public: true });
   const [problem] = [...shared.leftOut, ...own.leftOut];
   if (problem) throw refusal(problem.message);
+  // What a list of operations passes over without a word: it is the node's own, or has come from here.
+  const taken = new Set([...shared.registrations, ...own.registrations].map(({ spec }) => spec.name));
+  const missing = listed.map(nameIn).find((name) => !taken.has(`${prefix}/${name}`));
+  if (missing !== undefined)
+    throw refusal(`${missing} cannot be offered, because it is a name of the node's own`);
   return { shared: shared.registrations, own: own.registrations };
 }
 

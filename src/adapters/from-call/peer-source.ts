@@ -16,6 +16,7 @@ import type { Link } from "./forward.ts";
 import { importList } from "./import-list.ts";
 import { listAll, listNamed } from "./list-operations.ts";
 import type { PeerSourceOptions } from "./options.ts";
+import { paced } from "./paced.ts";
 
 /** So many changes are asked for by name; where there are more, the whole list is read. */
 const MAX_NAMED = 500;
@@ -47,6 +48,8 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
   let known: Map<string, unknown> | undefined;
   let pending = new Set<string>();
   let taken: SourceSet | undefined;
+  /** How long the look that is under way has kept everybody else waiting, in milliseconds. */
+  let busyMs = 0;
 
   const link: Link = {
     where: `The peer ${name}`,
@@ -84,7 +87,8 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
         for (const each of found) next.set(keyOf(each), each);
         known = next;
       } else known = new Map((await listAll(current, { hops, signal })).map((each) => [keyOf(each), each]));
-      const { registrations, leftOut } = importList([...known.values()], rules);
+      const listed = [...known.values()];
+      const { registrations, leftOut } = timed(() => importList(listed, rules));
       return { set: { source, registrations }, leftOut };
     } catch (error) {
       known = undefined;
@@ -98,7 +102,7 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
       const told = {
         changed: (names: readonly string[]) => {
           for (const each of names) pending.add(each);
-          void kept.refresh();
+          lookForTold();
         },
         lost: () => {
           if (connection === opened && !closing.signal.aborted)
@@ -152,10 +156,25 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     onSet(set) {
       if (!connection) throw new ImportError("TRANSPORT", `${shown} was lost while its list was read.`);
       // The same list again is no news, and whoever follows the registry would look through all of it.
-      if (!isSame(set, taken)) onSet(set);
+      timed(() => isSame(set, taken) || onSet(set));
       taken = set;
     },
   });
+
+  const lookForTold = paced(async () => {
+    busyMs = 0;
+    await kept.refresh();
+    return busyMs;
+  });
+
+  function timed<Result>(work: () => Result): Result {
+    const start = performance.now();
+    try {
+      return work();
+    } finally {
+      busyMs += performance.now() - start;
+    }
+  }
 
   return {
     ...kept,

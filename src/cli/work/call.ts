@@ -5,6 +5,8 @@ import { readInput } from "./input.ts";
 import { withNode } from "./node.ts";
 import type { PinholeNode } from "./pinhole-node.ts";
 
+const A_DAY_MS = 86_400_000;
+
 /** Calls one operation and prints what comes back. */
 export function runCall(invocation: Invocation): Promise<Outcome> {
   const run = invocation.switches.has("follow") ? follow : once;
@@ -46,11 +48,18 @@ async function once({ switches, terminal }: Invocation, node: PinholeNode, call:
 }
 
 async function follow({ terminal, stop }: Invocation, node: PinholeNode, call: object): Promise<undefined> {
+  // A stream on which nothing happens may hold nothing that keeps a program alive.
+  const awake = setInterval(() => {}, A_DAY_MS);
   try {
-    for await (const item of node.follow(call)) terminal.print(JSON.stringify(item));
+    for await (const item of node.follow(call)) {
+      terminal.print(JSON.stringify(item));
+      if (terminal.gone.aborted) break;
+    }
   } catch (error) {
     // Who stops a stream that has no end has seen enough of it.
     if (!stop.aborted) throw error;
+  } finally {
+    clearInterval(awake);
   }
   return undefined;
 }

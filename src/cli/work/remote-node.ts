@@ -40,30 +40,57 @@ export function createRemoteNode({ url, token, signal }: RemoteNodeOptions): Pin
     throw unreachable(`it answers with status ${response.status}, but not as Pinhole does`);
   }
 
+  /** Who sent no token learns how one is given to this program. */
+  function withAdvice(answer: ActionAnswer, { status }: Response): ActionAnswer {
+    if (answer.error === undefined || status !== 401 || token !== undefined) return answer;
+    const message = `${answer.error.message} Put one into PINHOLE_TOKEN, or name its variable with --token-env.`;
+    return { error: { ...answer.error, message } };
+  }
+
   function unreachable(reason: string): CommandFailed {
-    const advice = "Is it running? Start one with: pinhole serve";
-    return new CommandFailed(CALL_EXIT.unreachable, `${where} cannot be reached: ${reason}. ${advice}`);
+    const message = `${where} cannot be reached: ${reason}. Is it running? Start one with: pinhole serve`;
+    return new CommandFailed(CALL_EXIT.unreachable, message, {
+      code: "UNREACHABLE",
+      message,
+      retryable: true,
+    });
   }
 
   return {
     where,
-    ask: async (action, input) => read(await post(action, input)),
+    async ask(action, input) {
+      const response = await post(action, input);
+      return withAdvice(await read(response), response);
+    },
     async *follow(call) {
       const response = await post("subscribe", call);
       if (!response.body || !response.headers.get("content-type")?.startsWith("text/event-stream")) {
-        answered(await read(response));
+        answered(withAdvice(await read(response), response));
         throw unreachable("it answers a subscription without a stream");
       }
       const { readEvents } = await import("../../formats/index.ts");
-      for await (const { event, data } of readEvents(response.body)) {
+      const cutOff = () => {
+        signal.throwIfAborted();
+        return unreachable("the stream was cut off");
+      };
+      for await (const { event, data } of orElse(readEvents(response.body), cutOff)) {
         if (event === "end") return;
         if (event === "error") answered({ error: JSON.parse(data) as CallErrorJson });
         yield JSON.parse(data);
       }
-      throw unreachable("the stream was cut off");
+      throw cutOff();
     },
     async close() {},
   };
+}
+
+/** The items of a stream; where that breaks, another error. */
+async function* orElse<Item>(items: AsyncIterable<Item>, error: () => Error): AsyncGenerator<Item> {
+  try {
+    yield* items;
+  } catch {
+    throw error();
+  }
 }
 
 function reasonOf(error: unknown): string {

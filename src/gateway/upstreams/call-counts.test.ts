@@ -69,7 +69,8 @@ describe("the calls of a source", () => {
     assert.ok(latencyMs && latencyMs.p50 <= latencyMs.p95 && latencyMs.p95 <= latencyMs.max);
   });
 
-  test("are no errors where the caller went away, but are where they took too long", async () => {
+  test("are no errors where the caller went away, but are where they took too long", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
     const { counts, dispatch } = counted();
     const leave = new AbortController();
     const left = call(dispatch, "x/waits", { signal: leave.signal });
@@ -77,6 +78,8 @@ describe("the calls of a source", () => {
     assert.equal(await left, "ABORTED");
     assert.deepEqual(counts.report(), { calls: 0, errors: 0 }, "one that never began");
     const begun = call(dispatch, "x/waits", { deadlineMs: 20 });
+    while (counts.report().calls < 1) await new Promise((resolve) => setImmediate(resolve));
+    t.mock.timers.tick(20);
     assert.equal(await begun, "TIMEOUT");
     assert.deepEqual([counts.report().calls, counts.report().errors], [1, 1]);
     const late = new AbortController();

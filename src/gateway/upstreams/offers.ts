@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { importOffer, listOffer, type Offered } from "../../adapters/from-call/index.ts";
+import { importOffer, listOffer } from "../../adapters/from-call/index.ts";
 import {
   CallError,
+  type Change,
   compilePatterns,
   type Identity,
   type OperationContext,
@@ -40,6 +41,7 @@ export class Offers {
   readonly #registry: Registry;
   readonly #nodeId: string;
   readonly #log: GatewayLog;
+  /** By the id of the connection, whoever offered last at the end. */
   readonly #clients = new Map<string, Client>();
   /** Whose operations are shown to all under the name of an identity: those that were offered last. */
   readonly #shown = new Map<string, string>();
@@ -61,20 +63,21 @@ export class Offers {
     return this.#clients.get(connection)?.count ?? 0;
   }
 
-  /** Follows a config: who sees what is decided anew. */
+  /** Follows a config: who sees what is decided anew, in the order of the offers. */
   follow(setting: OfferSetting): void {
     if (JSON.stringify(setting) === JSON.stringify(this.#setting)) return;
     this.#setting = setting;
-    for (const client of this.#clients.values()) {
-      if (client.standing) this.#register(client, client.standing);
-    }
+    // All of them first: a name may be one connection's own now that was another's for all before.
+    this.#registry.apply({ remove: this.sources() });
+    this.#shown.clear();
+    for (const client of this.#clients.values()) this.#registerAgain(client);
   }
 
   /** Knows a connection from now on until it closes. */
   joined(peer: ConnectedPeer): void {
     this.#clients.set(peer.id, { peer, standing: undefined, count: 0 });
     void peer.connection.closed.then(() => {
-      this.#withdraw(peer.id);
+      this.withdraw(peer.id);
       this.#clients.delete(peer.id);
     });
   }
@@ -88,15 +91,30 @@ export class Offers {
         "Only what is connected by the call protocol can offer operations, because they are called over the same connection.",
       );
     }
+    const { id } = client.peer;
     const listed = await listOffer(client.peer.connection, { hops: [this.#nodeId], signal });
-    if (!this.#clients.has(client.peer.id)) throw new CallError("ABORTED", "The connection is closed.");
-    return this.#register(client, { listed, principal });
+    if (!this.#clients.has(id)) throw new CallError("ABORTED", "The connection is closed.");
+    const names = this.#register(client, { listed, principal });
+    this.#clients.delete(id);
+    this.#clients.set(id, client);
+    return names;
+  }
+
+  /** Takes back what a connection offers. */
+  withdraw(id: string): void {
+    const client = this.#clients.get(id);
+    if (!client?.standing) return;
+    client.standing = undefined;
+    client.count = 0;
+    const left = this.#shownBy(id);
+    this.#registry.apply({ remove: [privateName(id), ...left.map(sharedName)] });
+    this.#fallBack(left);
   }
 
   #register(client: Client, standing: Standing): readonly string[] {
     const { id, connection } = client.peer;
     const segment = segmentOf(standing.principal);
-    const offered = importOffer(standing.listed, {
+    const { shared, own } = importOffer(standing.listed, {
       connection,
       prefix: `${NAMESPACE}/${segment}`,
       nodeId: this.#nodeId,
@@ -104,28 +122,60 @@ export class Offers {
       isShared: this.#sharedBy(standing.principal, segment),
       access: this.#setting.scopes.length > 0 ? { scopes: this.#setting.scopes } : {},
     });
-    this.#apply(id, segment, offered);
+    const isShown = shared.length > 0;
+    const left = this.#shownBy(id).filter((each) => each !== segment || !isShown);
+    const ownSet: SourceSet = { source: { name: privateName(id), connection: id }, registrations: own };
+    const sharedSet: SourceSet = { source: { name: sharedName(segment) }, registrations: shared };
+    this.#apply({ replace: isShown ? [sharedSet, ownSet] : [ownSet], remove: left.map(sharedName) });
+    const names = [...shared, ...own].map(({ spec }) => spec.name);
     client.standing = standing;
-    const names = [...offered.shared, ...offered.own].map(({ spec }) => spec.name);
     client.count = names.length;
+    if (isShown) this.#show(segment, id);
+    this.#fallBack(left);
     return names;
   }
 
-  #apply(id: string, segment: string, { shared, own }: Offered): void {
-    const ownSet: SourceSet = { source: { name: privateName(id), connection: id }, registrations: own };
-    const sharedSet: SourceSet = { source: { name: sharedName(segment) }, registrations: shared };
-    const showsSomething = shared.length > 0 || this.#shown.get(segment) === id;
+  #apply(change: Change): void {
     try {
-      this.#registry.apply({ replace: showsSomething ? [sharedSet, ownSet] : [ownSet] });
+      this.#registry.apply(change);
     } catch (error) {
       if (!(error instanceof RegistrationError)) throw error;
       throw new CallError("INVALID_INPUT", `The offer is not taken: ${error.message}`);
     }
+  }
+
+  /** What was taken once may not fit any more, and must not stand in the way of others. */
+  #registerAgain(client: Client): void {
+    if (!client.standing) return;
+    try {
+      this.#register(client, client.standing);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#log.warn("An offer cannot be kept", { connection: client.peer.id, reason });
+      this.withdraw(client.peer.id);
+    }
+  }
+
+  #show(segment: string, id: string): void {
     const before = this.#shown.get(segment);
-    if (shared.length === 0) return;
     if (before !== undefined && before !== id)
       this.#log.warn("A newer connection offers in the place of an older one", { as: segment });
     this.#shown.set(segment, id);
+  }
+
+  /** The names under which a connection shows something to all. */
+  #shownBy(id: string): readonly string[] {
+    return [...this.#shown].filter(([, owner]) => owner === id).map(([segment]) => segment);
+  }
+
+  /** Under these names nobody shows anything any more: who offered before does so again. */
+  #fallBack(segments: readonly string[]): void {
+    for (const segment of segments) this.#shown.delete(segment);
+    for (const client of [...this.#clients.values()].toReversed()) {
+      const segment = client.standing && segmentOf(client.standing.principal);
+      if (segment === undefined || !segments.includes(segment) || this.#shown.has(segment)) continue;
+      this.#registerAgain(client);
+    }
   }
 
   /** An offer for all needs an identity, once there are any; its name is then the one under which it is found. */
@@ -135,13 +185,6 @@ export class Offers {
     if (locked || external.length === 0 || (identitiesConfigured && !authenticated)) return () => false;
     const matches = compilePatterns(external);
     return (name) => matches(`${segment}/${name}`);
-  }
-
-  #withdraw(id: string): void {
-    const segments = [...this.#shown].filter(([, owner]) => owner === id).map(([segment]) => segment);
-    for (const segment of segments) this.#shown.delete(segment);
-    if (this.#clients.get(id)?.standing)
-      this.#registry.apply({ remove: [privateName(id), ...segments.map(sharedName)] });
   }
 }
 

@@ -19,8 +19,12 @@ export interface CallProjectionOptions {
   readonly limits?: Partial<ConnectionLimits>;
   /** How many connections there may be; more are refused. */
   readonly maxConnections?: number;
+  /** How many of them one identity may have; as many as there may be if it is not set. */
+  readonly maxConnectionsOf?: (identity: Identity) => number;
   /** Told of each connection when it is there; the connection tells when it ends. */
   readonly onConnected?: (peer: ConnectedPeer) => void;
+  /** Told when nobody is known any more by the token under which a connection has offered operations. */
+  readonly onOfferRevoked?: (connection: string) => void;
 }
 
 /** Someone at the other end of a connection. */
@@ -45,8 +49,8 @@ export interface Opener {
 
 /** The gateway on the call protocol. */
 export interface CallProjection {
-  /** Whether another connection may come; its opener has been let in by then. */
-  readonly hasRoom: boolean;
+  /** Why there is no room for another connection of someone who has been let in; undefined where there is. */
+  noRoomFor(identity: Identity): CallError | undefined;
   readonly anonymous: () => boolean;
   readonly gateway: () => GatewayDispatch;
   /** The largest envelope that is taken; what the protocol allows if it is not set. */
@@ -55,7 +59,10 @@ export interface CallProjection {
   accept(transport: Transport, opener: Opener): ConnectedPeer;
   /** The connections of the moment. */
   peers(): readonly ConnectedPeer[];
-  /** Closes those whose token nobody is known by any more: their streams and offers would go on without one. */
+  /**
+   * Closes those that would not be let in any more as they were, and ends what requests began by tokens of their own that
+   * nobody is known by now: streams and offers would go on.
+   */
   recheck(): Promise<void>;
   /** Takes no new call, lets running ones finish for so long, then closes. Streams end at once. */
   close(graceMs: number): Promise<void>;
@@ -67,8 +74,17 @@ const LOOK_AGAIN_MS = 20;
 export function createCallProjection(options: CallProjectionOptions): CallProjection {
   const { gateway, anonymous, nodeId, log = SILENT_LOG, limits = {}, maxConnections = 2_000 } = options;
   const peers = new Map<string, ConnectedPeer>();
-  const tokens = new WeakMap<ConnectedPeer, string>();
+  const rechecks = new Map<string, () => Promise<void>>();
+  const { maxConnectionsOf = () => maxConnections } = options;
   let isLeaving = false;
+
+  function noRoomFor(identity: Identity): CallError | undefined {
+    if (isLeaving || peers.size >= maxConnections) return noRoom();
+    const most = maxConnectionsOf(identity);
+    let has = 0;
+    for (const peer of peers.values()) if (peer.identity.id === identity.id) has++;
+    return has >= most ? tooMany(identity, most) : undefined;
+  }
 
   function accept(transport: Transport, { identity, token }: Opener): ConnectedPeer {
     const id = crypto.randomUUID();
@@ -83,13 +99,21 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
       connection: id,
       token,
       isLeaving: () => isLeaving,
+      onOfferRevoked: () => options.onOfferRevoked?.(id),
     });
     const connection = createConnection({ transport, service, limits, log });
     const peer = { id, identity, connection, since: Date.now(), calls: () => calls };
     peers.set(id, peer);
-    if (token !== undefined) tokens.set(peer, token);
+    const wasOpen = anonymous();
+    rechecks.set(id, async () => {
+      if (token === undefined && wasOpen && !anonymous())
+        return connection.close({ message: "This gateway asks for a token now. Connect again with one." });
+      if (token === undefined || (await isKnown(token))) return service.recheck(isKnown);
+      connection.close({ message: "The token of this connection is not known any more." });
+    });
     void connection.closed.then(({ code, message }) => {
       peers.delete(id);
+      rechecks.delete(id);
       if (code === "protocol" || code === "stalled") {
         log.warn("A connection was closed", { connection: id, identity: identity.id, code, message });
       }
@@ -108,21 +132,17 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
   }
 
   async function recheck(): Promise<void> {
-    await Promise.all([...peers.values()].map(recheckOne));
+    await Promise.all([...rechecks.values()].map((look) => look()));
   }
 
-  async function recheckOne(peer: ConnectedPeer): Promise<void> {
-    const token = tokens.get(peer);
-    if (token === undefined) return;
-    const error = await gateway()
-      .enter(token)
-      .then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
-    // Who cannot be asked at the moment has not said no.
-    if (!(error instanceof CallError) || error.code !== "FORBIDDEN") return;
-    peer.connection.close({ message: "The token of this connection is not known any more." });
+  async function isKnown(token: string): Promise<boolean> {
+    try {
+      await gateway().enter(token);
+      return true;
+    } catch (error) {
+      // Who cannot be asked at the moment has not said no.
+      return !(error instanceof CallError) || error.code !== "FORBIDDEN";
+    }
   }
 
   /** Closes connections on which nothing runs that ends by itself. */
@@ -134,9 +154,7 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
   }
 
   return {
-    get hasRoom() {
-      return !isLeaving && peers.size < maxConnections;
-    },
+    noRoomFor,
     anonymous,
     gateway,
     maxReceivedBytes: limits.maxReceivedBytes ?? limits.maxEnvelopeBytes,
@@ -145,6 +163,17 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
     recheck,
     close,
   };
+}
+
+function noRoom(): CallError {
+  return new CallError("UNAVAILABLE", "This gateway takes no more connections. Try again later.");
+}
+
+function tooMany({ id }: Identity, most: number): CallError {
+  return new CallError(
+    "RATE_LIMITED",
+    `${JSON.stringify(id)} has ${most} connections, which is the most. Close one of them first.`,
+  );
 }
 
 function leave(connection: Connection): void {

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { lstat, rm } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { CallError } from "../../core/index.ts";
 import type { Transport } from "../../protocol/index.ts";
@@ -24,8 +24,7 @@ export async function listenByteStream(
   try {
     await listen(server, address);
   } catch (error) {
-    // A socket file stays behind when its process is killed.
-    if (!("path" in address) || !isTaken(error) || (await isServed(address.path))) throw error;
+    if (!("path" in address) || !isTaken(error) || !(await isLeftBehind(address.path))) throw error;
     await rm(address.path, { force: true });
     await listen(server, address);
   }
@@ -40,8 +39,9 @@ async function take(projection: CallProjection, socket: Socket): Promise<void> {
   const transport = toByteStreamTransport(socket, projection.maxReceivedBytes);
   try {
     const { identity } = await projection.gateway().enter();
-    if (projection.hasRoom) projection.accept(transport, { identity, token: undefined });
-    else refuse(transport, "This gateway takes no more connections. Try again later.");
+    const noRoom = projection.noRoomFor(identity);
+    if (noRoom) refuse(transport, noRoom.message);
+    else projection.accept(transport, { identity, token: undefined });
   } catch (error) {
     refuse(transport, error instanceof CallError ? error.message : "The connection failed. Try again.");
   }
@@ -65,13 +65,15 @@ function isTaken(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "EADDRINUSE";
 }
 
-function isServed(path: string): Promise<boolean> {
+/** A socket file stays behind when its process is killed. Any other file refuses connections as well, and is not ours. */
+async function isLeftBehind(path: string): Promise<boolean> {
+  if (!(await lstat(path)).isSocket()) return false;
   return new Promise((resolve) => {
     const socket = connect({ path });
     socket.once("connect", () => {
       socket.destroy();
-      resolve(true);
+      resolve(false);
     });
-    socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code !== "ECONNREFUSED"));
+    socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "ECONNREFUSED"));
   });
 }

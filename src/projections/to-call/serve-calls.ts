@@ -3,10 +3,15 @@ import {
   CallError,
   type Entrance,
   type GatewayDispatch,
+  normaliseName,
   parseTrace,
   type WireCall,
 } from "../../core/index.ts";
 import { type CallRequest, refuseLoop, type Service } from "../../protocol/index.ts";
+import { OwnTokens } from "./own-tokens.ts";
+
+/** What this does lasts as long as the connection. */
+const OFFER = "services/offer";
 
 /** What serving one connection is made of. */
 export interface ServeOptions {
@@ -21,8 +26,16 @@ export interface ServeOptions {
   readonly token: string | undefined;
   /** Told of each call that comes in. */
   readonly onCall: () => void;
+  /** Told when the token is known no more by which a request, not the connection, has offered operations. */
+  readonly onOfferRevoked: () => void;
   /** True once no new calls are taken. */
   readonly isLeaving: () => boolean;
+}
+
+/** Who answers the calls of one connection. */
+export interface ServedCalls extends Service {
+  /** Ends what requests have begun by tokens of their own that are known no more. */
+  recheck(isKnown: (token: string) => Promise<boolean>): Promise<void>;
 }
 
 /**
@@ -30,7 +43,9 @@ export interface ServeOptions {
  * the connection, which is looked at again each time: a token that is revoked while the connection lasts
  * opens nothing any more.
  */
-export function serveCalls(options: ServeOptions): Service {
+export function serveCalls(options: ServeOptions): ServedCalls {
+  const ownTokens = new OwnTokens();
+  let forgetOffer = () => {};
   /** Nobody in particular is the same nobody each time, as long as the gateway is the same. */
   let nobody: { readonly gateway: GatewayDispatch; readonly entrance: Entrance } | undefined;
 
@@ -51,6 +66,12 @@ export function serveCalls(options: ServeOptions): Service {
     return nobody.entrance;
   }
 
+  /** A connection has one offer, and the token of the connection is looked after as long as that lasts. */
+  function rememberOffer({ authToken }: CallRequest): void {
+    forgetOffer();
+    if (authToken !== undefined) forgetOffer = ownTokens.add(authToken, options.onOfferRevoked);
+  }
+
   function wireOf(request: CallRequest, signal: AbortSignal): WireCall {
     const { forwardedFor, deadlineMs, hops, traceparent, tracestate } = request;
     return {
@@ -68,15 +89,27 @@ export function serveCalls(options: ServeOptions): Service {
       const entered = enter(request, signal);
       const entrance = entered instanceof Promise ? await entered : entered;
       const envelope = await entrance.call(callOf(request), wireOf(request, signal));
-      if (!("error" in envelope)) return envelope.output;
+      if (!("error" in envelope)) {
+        if (isOffer(request)) rememberOffer(request);
+        return envelope.output;
+      }
       const { code, message, retryable, details } = envelope.error;
       throw new CallError(code, message, { retryable, details });
     },
     async subscribe(request, signal) {
       const entrance = await enter(request, signal);
-      return entrance.subscribe(callOf(request), wireOf(request, signal));
+      const { authToken } = request;
+      if (authToken === undefined) return entrance.subscribe(callOf(request), wireOf(request, signal));
+      return ownTokens.hold(authToken, (revoked) =>
+        entrance.subscribe(callOf(request), wireOf(request, AbortSignal.any([signal, revoked]))),
+      );
     },
+    recheck: (isKnown) => ownTokens.recheck(isKnown),
   };
+}
+
+function isOffer({ operationId }: CallRequest): boolean {
+  return normaliseName(operationId) === OFFER;
 }
 
 function callOf({ operationId, input, select }: CallRequest): Call {

@@ -21,11 +21,6 @@ export interface UpgradeOptions {
   readonly heartbeatMs?: number;
 }
 
-const NO_ROOM: Refusal = {
-  status: 503,
-  message: "This gateway takes no more connections. Try again later.",
-};
-
 /** Answers an upgrade, by a WebSocket or by a refusal. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
 
@@ -44,7 +39,9 @@ export function createUpgradeHandler(
     socket.on("error", ignore);
     const admitted = await admit(projection, request, options).catch(toRefusal);
     if (socket.destroyed) return;
-    const opener = "status" in admitted || projection.hasRoom ? admitted : NO_ROOM;
+    // Only now, because others may have come meanwhile.
+    const noRoom = "status" in admitted ? undefined : projection.noRoomFor(admitted.identity);
+    const opener = noRoom ? toRefusal(noRoom) : admitted;
     if ("status" in opener) {
       refuse(socket, opener);
       return;
@@ -81,15 +78,24 @@ async function admit(
   return { identity, token };
 }
 
+const STATUS: Readonly<Record<string, number>> = { FORBIDDEN: 401, RATE_LIMITED: 429 };
+
+const CODES: Readonly<Record<number, string>> = {
+  401: "FORBIDDEN",
+  403: "FORBIDDEN",
+  429: "RATE_LIMITED",
+  500: "INTERNAL",
+  503: "UNAVAILABLE",
+};
+
 function toRefusal(error: unknown): Refusal {
   if (!(error instanceof CallError)) return { status: 500, message: "The request failed. Try again." };
-  return { status: error.code === "FORBIDDEN" ? 401 : 503, message: error.message };
+  return { status: STATUS[error.code] ?? 503, message: error.message };
 }
 
 function refuse(socket: Duplex, { status, message }: Refusal): void {
-  const code =
-    status === 401 || status === 403 ? "FORBIDDEN" : status === 503 ? "UNAVAILABLE" : "INVALID_INPUT";
-  const body = JSON.stringify({ error: { code, message, retryable: status === 503 } });
+  const { code, retryable } = new CallError(CODES[status] ?? "INVALID_INPUT", message);
+  const body = JSON.stringify({ error: { code, message, retryable } });
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
     "connection: close",
@@ -97,6 +103,8 @@ function refuse(socket: Duplex, { status, message }: Refusal): void {
     `content-length: ${Buffer.byteLength(body)}`,
     ...(status === 401 ? ['www-authenticate: Bearer realm="pinhole"'] : []),
   ];
+  // After an upgrade no server looks after the socket any more, and whoever is refused need not hang up.
+  socket.once("finish", () => socket.destroy());
   socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { CALL_PROTOCOL, MAX_ENVELOPE_BYTES, type Transport } from "../index.ts";
+import { MAX_BYTES_HEADER } from "./max-bytes-header.ts";
 import { toWsTransport } from "./ws-transport.ts";
 
 /** How WebSockets are taken. */
@@ -30,6 +31,7 @@ export function createWebSocketAcceptor(options: AcceptOptions = {}): AcceptWebS
     maxPayload: maxEnvelopeBytes,
     handleProtocols: (offered) => (offered.has(CALL_PROTOCOL) ? CALL_PROTOCOL : false),
   });
+  server.on("headers", (headers) => headers.push(`${MAX_BYTES_HEADER}: ${maxEnvelopeBytes}`));
   return ({ request, socket, head }, onOpen) =>
     server.handleUpgrade(request, socket, head, (webSocket) =>
       onOpen(toWsTransport({ webSocket, socket, heartbeatMs })),

@@ -3,6 +3,7 @@ import { WebSocket } from "ws";
 import { CallError } from "../../core/index.ts";
 import { CALL_PROTOCOL, MAX_ENVELOPE_BYTES, type Transport } from "../index.ts";
 import { toByteStreamTransport } from "./byte-stream.ts";
+import { maxBytesIn } from "./max-bytes-header.ts";
 import { toWsTransport } from "./ws-transport.ts";
 
 const HANDSHAKE_MS = 10_000;
@@ -36,6 +37,7 @@ export function connectWs(url: string | URL, options: ConnectWsOptions = {}): Pr
       ...(lookup && { lookup }),
     });
     let socket: Socket | undefined;
+    let maxSentBytes: number | undefined;
     const onAbort = () => {
       reject(signal?.reason);
       webSocket.terminate();
@@ -43,11 +45,12 @@ export function connectWs(url: string | URL, options: ConnectWsOptions = {}): Pr
     signal?.addEventListener("abort", onAbort, { once: true });
     webSocket.once("upgrade", (response) => {
       socket = response.socket;
+      maxSentBytes = maxBytesIn(response.headers);
     });
     webSocket.once("open", () => {
       signal?.removeEventListener("abort", onAbort);
       if (socket && webSocket.protocol === CALL_PROTOCOL) {
-        resolve(toWsTransport({ webSocket, socket, heartbeatMs }));
+        resolve(toWsTransport({ webSocket, socket, maxSentBytes, heartbeatMs }));
         return;
       }
       webSocket.close(1000);

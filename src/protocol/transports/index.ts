@@ -12,3 +12,4 @@ export {
   connectByteStream,
   connectWs,
 } from "./connect.ts";
+export { MAX_BYTES_HEADER } from "./max-bytes-header.ts";

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { type CloseReason, fromCloseFrame, type Receiver, type Transport, toCloseFrame } from "../index.ts";
@@ -12,26 +13,29 @@ export interface WsTransportOptions {
   readonly webSocket: WebSocket;
   /** The socket below it. */
   readonly socket: Duplex;
+  /** The largest envelope that the other side takes, where it has said so. */
+  readonly maxSentBytes?: number | undefined;
   /** How often the other side is asked for a sign of life; one that has given none by the next time is gone. */
   readonly heartbeatMs?: number | undefined;
 }
 
 /** Envelopes as binary messages of a WebSocket. Nothing is read before the transport is opened. */
-export function toWsTransport({ webSocket, socket, heartbeatMs = 30_000 }: WsTransportOptions): Transport {
+export function toWsTransport(options: WsTransportOptions): Transport {
+  const { webSocket, socket, maxSentBytes, heartbeatMs = 30_000 } = options;
   let receiver: Receiver | undefined;
   let gone: CloseReason | undefined;
-  let isAlive = true;
+  let bytesRead = -1;
   const gather = gatherTo(socket);
 
   webSocket.pause();
   const beat = setInterval(() => {
-    if (!isAlive) {
+    // Bytes, not messages: in the middle of a large one no pong can be sent.
+    const before = bytesRead;
+    bytesRead = (socket as Socket).bytesRead;
+    if (bytesRead === before) {
       lose({ code: "lost", message: "The peer gave no sign of life." });
       webSocket.terminate();
-      return;
-    }
-    isAlive = false;
-    webSocket.ping();
+    } else webSocket.ping();
   }, heartbeatMs).unref();
 
   function finish(reason: CloseReason): boolean {
@@ -63,12 +67,8 @@ export function toWsTransport({ webSocket, socket, heartbeatMs = 30_000 }: WsTra
 
   webSocket.on("message", (data, isBinary) => {
     if (gone) return;
-    isAlive = true;
     if (isBinary) receiver?.message(data as Buffer);
     else refuse("Envelopes are binary messages.");
-  });
-  webSocket.on("pong", () => {
-    isAlive = true;
   });
   webSocket.on("close", (code, reason) => lose(fromCloseFrame(code, reason.toString())));
   // A frame that is too large or against RFC 6455; ws closes with the code for it. The rest is told by close.
@@ -77,6 +77,7 @@ export function toWsTransport({ webSocket, socket, heartbeatMs = 30_000 }: WsTra
   });
 
   return {
+    maxSentBytes,
     open(given) {
       receiver = given;
       socket.on("drain", () => given.drained());

@@ -10,16 +10,24 @@ export function isDeeperThan(text: string, limit: number): boolean {
   // Whatever is opened must be closed, or it is no JSON.
   if (text.length <= 2 * limit) return false;
   let depth = 0;
-  let quoted = false;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (quoted) {
-      if (code === BACKSLASH) index++;
-      else if (code === QUOTE) quoted = false;
-    } else if (code === QUOTE) quoted = true;
-    else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+    if (code === QUOTE) {
+      index = endOfQuoted(text, index);
+      if (index < 0) return false;
+    } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
       if (++depth > limit) return true;
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth--;
   }
   return false;
+}
+
+/** Where the quotes that open here are closed: searched for, because most of what is large is one long text. */
+function endOfQuoted(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let first = end;
+    while (text.charCodeAt(first - 1) === BACKSLASH) first--;
+    if ((end - first) % 2 === 0) return end;
+  }
+  return -1;
 }
