@@ -3,6 +3,24 @@ const PIECES = / ?[A-Za-z]+|[0-9]{1,3}|\s+|[^\sA-Za-z0-9]+/g;
 /** By how much the plain count below exceeds the o200k vocabulary on tool definitions; a test holds it. */
 const CALIBRATION = 0.92;
 
+/** Characters that few texts have cost several tokens each; those of living languages less than one. */
+const RARE: readonly (readonly [from: number, to: number, tokens: number])[] = [
+  [0x0250, 0x036f, 2],
+  [0x0460, 0x052f, 2],
+  [0x0700, 0x08ff, 2],
+  [0x0e80, 0x1fff, 2],
+  [0x2200, 0x27ff, 2],
+  [0x2800, 0x2fff, 3],
+  [0x3400, 0x4dbf, 3],
+  [0xa000, 0xabff, 3],
+  [0xe000, 0xfe0f, 3],
+  [0x1f000, 0x1faff, 2.5],
+  [0x10000, 0x10ffff, 4],
+];
+const USUAL_CHARACTER = 0.75;
+/** Longer runs of signs are no syntax that a vocabulary knows. */
+const KNOWN_RUN = 6;
+
 /**
  * About how many tokens a text costs a model. Within a few percent of o200k on tool definitions, and
  * without the thirty megabytes of a tokenizer.
@@ -21,17 +39,27 @@ function costOf(piece: string): number {
   let ascii = 0;
   let other = 0;
   for (const character of piece) {
-    if ((character.codePointAt(0) ?? 0) < 128) ascii++;
-    else other++;
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 128) ascii++;
+    else other += characterCost(code);
   }
-  return Math.ceil(ascii / 3) + other * 0.75;
+  return Math.ceil(Math.min(ascii, KNOWN_RUN) / 3) + Math.max(0, ascii - KNOWN_RUN) * 0.65 + other;
 }
 
-/** Most words are one token; long ones and the seams of camelCase cost more. */
+function characterCost(code: number): number {
+  return RARE.find(([from, to]) => code >= from && code <= to)?.[2] ?? USUAL_CHARACTER;
+}
+
+/** Most words are one token; long ones and the seams of camelCase cost more, and what is no word the most. */
 function wordCost(word: string): number {
-  const seams = word.match(/[a-z][A-Z]/g)?.length ?? 0;
+  if (word.length > 8 && isNoise(word)) return word.length / 2;
+  const seams = word.match(/[a-z][A-Z]|[A-Z]{2}(?=[a-z])/g)?.length ?? 0;
   const length = word.length <= 8 ? 1 : word.length <= 13 ? 1.35 : Math.ceil(word.length / 6);
   return length + seams * 0.9;
+}
+
+function isNoise(word: string): boolean {
+  return (word.match(/[aeiouy]/gi)?.length ?? 0) < word.length / 4;
 }
 
 function isLetter(code: number): boolean {

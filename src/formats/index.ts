@@ -1,6 +1,12 @@
 export { estimateTokens } from "./estimate-tokens.ts";
 export { createSelector } from "./jmespath.ts";
-export { createSchemaValidator, type ValidatorOptions } from "./json-schema/index.ts";
+export {
+  createSchemaValidator,
+  LEFT_OUT,
+  type SchemaDetail,
+  shortenSchema,
+  type ValidatorOptions,
+} from "./json-schema/index.ts";
 export {
   type ApiBody,
   type ApiDocument,
@@ -14,6 +20,7 @@ export {
   essenceOf,
   type FieldEncoding,
   filesNamedIn,
+  isBytes,
   mediaKindOf,
   type ParameterStyle,
   type ReadDocumentOptions,

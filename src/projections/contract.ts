@@ -101,6 +101,7 @@ export const CONTRACT = {
       properties: {
         operations: { type: "array", items: { type: "object" } },
         missing: { type: "array", items: text },
+        note: text,
       },
       required: ["operations"],
     },

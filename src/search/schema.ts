@@ -5,12 +5,12 @@ import {
   type Registration,
   type Registry,
 } from "../core/index.ts";
-import { publicSpec } from "./public-spec.ts";
+import { fitSpecs } from "./fit-spec.ts";
 import { viewOf } from "./view-of.ts";
 
 const MAX_NAMES = 10;
 
-/** `services/schema`: the whole specs of some operations. */
+/** `services/schema`: the specs of some operations, as whole as the budget of a reply lets them be. */
 export function defineSchema(registry: Registry): Registration {
   return defineOperation({
     name: "services/schema",
@@ -29,6 +29,7 @@ export function defineSchema(registry: Registry): Registration {
       properties: {
         operations: { type: "array", items: { type: "object" } },
         missing: { type: "array", items: { type: "string" } },
+        note: { type: "string" },
       },
       required: ["operations"],
     },
@@ -44,8 +45,13 @@ export function defineSchema(registry: Registry): Registration {
       const found = wanted.map((each) => ({ name: each, look: view.look(each) }));
       const open = found.filter(({ look }) => look?.sight === "open");
       const missing = found.filter(({ look }) => look?.sight !== "open").map((each) => each.name);
-      const operations = open.flatMap(({ look }) => (look ? [publicSpec(look.entry.registration.spec)] : []));
-      return missing.length > 0 ? { operations, missing } : { operations };
+      const specs = open.flatMap(({ look }) => (look ? [look.entry.registration.spec] : []));
+      const { operations, note } = fitSpecs(specs);
+      return {
+        operations,
+        ...(missing.length > 0 && { missing }),
+        ...(note !== undefined && { note }),
+      };
     },
   });
 }

@@ -211,6 +211,7 @@ describe("the plain HTTP side", () => {
     assert.equal(await send("[".repeat(100) + "]".repeat(100)), 400);
     assert.equal(await send(`"${"x".repeat(1_000_001)}"`), 413);
     assert.equal(await send("{}", "text/plain"), 415);
+    assert.equal(await send("{}", "application/json-seq"), 415);
     for (const body of ["[]", "null", "1", '"text"']) assert.equal(await send(body), 422, body);
   });
 
@@ -245,7 +246,13 @@ describe("the plain HTTP side", () => {
     assert.equal(response.status, 403);
     await response.text();
     const bytes = writeRequest({ method: "GET", target: "/search", headers: [["host", "evil.example"]] });
-    assert.equal((await sendRaw(new URL(server.url), bytes, { timeoutMs: 4_000 })).status, 403);
+    assert.equal((await sendRaw(new URL(server.url), bytes, { timeoutMs: 20_000 })).status, 403);
+  });
+
+  test("keeps connections longer than proxies and pools do, so that none ends while a request is on its way", async () => {
+    const response = await fetch(`${server.url}/healthz`);
+    assert.equal(response.headers.get("keep-alive"), "timeout=75");
+    await response.text();
   });
 
   test("takes a trace along, if it is one", async () => {

@@ -80,7 +80,7 @@ test("wrong requests to every address are answered in time, with a reason and ne
       ],
       body: sent,
     });
-    const { status, body: text } = await sendRaw(new URL(server.url), bytes, { timeoutMs: 8_000 });
+    const { status, body: text } = await sendRaw(new URL(server.url), bytes, { timeoutMs: 20_000 });
     const told = `${method} ${path}${query} ${sent.slice(0, 300)} → ${status} ${text.slice(0, 500)}`;
     if (status === undefined || status >= 500 || INSIDE.test(text)) return told;
     if (status < 400 || method === "HEAD") return undefined;

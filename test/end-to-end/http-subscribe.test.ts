@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { CallError, defineOperation, definePlugin, type OperationContext } from "pinhole/core";
+import { awakeTime } from "../support/awake-time.ts";
 import { deferred } from "../support/deferred.ts";
 import { eventsOf, postJson, type WireEvent } from "../support/http-wire.ts";
 import { serveRuntime } from "../support/serve.ts";
@@ -47,7 +48,7 @@ function streams(seen: Seen) {
           yield LARGE;
         }
       } finally {
-        seen.ended.resolve(performance.now());
+        seen.ended.resolve(awakeTime());
       }
     },
   });
@@ -57,7 +58,7 @@ function streams(seen: Seen) {
     async *handler(_input, context) {
       seen.started.resolve(context);
       await new Promise((resolve) => context.signal.addEventListener("abort", resolve, { once: true }));
-      seen.ended.resolve(performance.now());
+      seen.ended.resolve(awakeTime());
     },
   });
   return definePlugin({ name: "stream", operations: [counts, large, silent] });
@@ -123,7 +124,7 @@ describe("a subscription over plain HTTP", () => {
     const reader = (response.body ?? assert.fail()).getReader();
     assert.equal(Buffer.from((await reader.read()).value ?? []).toString(), ": heartbeat\n\n");
     assert.equal(Buffer.from((await reader.read()).value ?? []).toString(), ": heartbeat\n\n");
-    const gone = performance.now();
+    const gone = awakeTime();
     client.abort();
     const late = (await seen.ended.promise) - gone;
     assert.ok(late < 1_000, `${late} ms`);
@@ -146,7 +147,7 @@ describe("a subscription over plain HTTP", () => {
     }
     t.diagnostic(`The handler made ${seen.made} items of 256 KiB for a reader that took none.`);
     assert.ok(seen.made * LARGE.length < SOCKETS_HOLD, `${seen.made} items were made.`);
-    const gone = performance.now();
+    const gone = awakeTime();
     socket.destroy();
     const late = (await seen.ended.promise) - gone;
     assert.ok(late < 1_000, `${late} ms`);

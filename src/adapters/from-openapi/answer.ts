@@ -1,13 +1,11 @@
 import { CallError, type ContentBlock, isRecord, measureJson } from "../../core/index.ts";
-import { essenceOf, mediaKindOf } from "../../formats/index.ts";
+import { essenceOf, isBytes, mediaKindOf } from "../../formats/index.ts";
 import { type OutboundResponse, parseRetryAfter } from "../../outbound/index.ts";
 
 /** What an error is about. */
 export interface CallFacts {
   /** The name of the operation. */
   readonly what: string;
-  /** Where the request went, without its query. */
-  readonly address: string;
   /** Sending it twice does no harm. */
   readonly repeatable: boolean;
 }
@@ -32,7 +30,7 @@ export async function outputOf(response: OutboundResponse, facts: CallFacts): Pr
     case "events":
       return new TextDecoder(charsetOf(type)).decode(bytes);
     default:
-      return toContent(bytes, essenceOf(type), facts);
+      return textOfUnknown(bytes, type) ?? toContent(bytes, essenceOf(type), facts);
   }
 }
 
@@ -92,7 +90,8 @@ function adviceOn(status: number, retryAfterMs: number | undefined, { repeatable
     return "The credential that this gateway has for the service does not allow this; its operator can change that.";
   }
   if (status === 404 || status === 410) return "Check the ids in the input.";
-  if (status < 400) return "The answer lies at another address, and those are not followed.";
+  if (status === 304) return "It is what the caller knows already: leave out the condition to get it.";
+  if (status < 400) return "The answer lies at another address, and there is no way to it.";
   if (status < 500) return "Correct the input by what details.body says.";
   return repeatable ? "Try again later." : "The call may have taken effect: check before you repeat it.";
 }
@@ -124,6 +123,12 @@ function asText(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** Only a text has a set of characters; but some servers name one for everything, so that the bytes must agree. */
+function textOfUnknown(bytes: Uint8Array, type: string): string | undefined {
+  if (!/;\s*charset=/i.test(type) || isBytes(type) || bytes.includes(0)) return undefined;
+  return asText(bytes);
+}
+
 function charsetOf(type: string): string {
   const charset = /charset="?([\w.:-]+)/i.exec(type)?.[1] ?? "utf-8";
   try {
@@ -133,9 +138,10 @@ function charsetOf(type: string): string {
   }
 }
 
-function toContent(bytes: Uint8Array, mimeType: string, { address }: CallFacts): { content: ContentBlock[] } {
+/** A resource has to have an address; that of the upstream is nobody's business, as in errors. */
+function toContent(bytes: Uint8Array, mimeType: string, { what }: CallFacts): { content: ContentBlock[] } {
   const data = Buffer.from(bytes).toString("base64");
   const [family = ""] = mimeType.split("/", 1);
   if (family === "image" || family === "audio") return { content: [{ type: family, data, mimeType }] };
-  return { content: [{ type: "resource", resource: { uri: address, mimeType, blob: data } }] };
+  return { content: [{ type: "resource", resource: { uri: `pinhole://${what}`, mimeType, blob: data } }] };
 }

@@ -53,12 +53,24 @@ describe("answers", () => {
       content: [
         {
           type: "resource",
-          resource: { uri: "https://api.example.com/things", mimeType: "application/pdf", blob: "AQ==" },
+          resource: { uri: "pinhole://api/do", mimeType: "application/pdf", blob: "AQ==" },
         },
       ],
     });
     assert.equal(await answering(new TextEncoder().encode("{}"), ""), "{}");
+    assert.equal(await answering('{"a":1}\n{"a":2}\n', "application/x-ndjson"), '{"a":1}\n{"a":2}\n');
+    assert.equal(await answering("raw", "application/vnd.api.raw; charset=utf-8"), "raw");
+    for (const byte of [0, 0xff]) {
+      const output = await answering(new Uint8Array([0x25, byte]), "application/vnd.ms-excel;charset=UTF-8");
+      assert.equal(typeof output, "object");
+    }
+    assert.equal(typeof (await answering("%PDF", "application/pdf;charset=UTF-8")), "object");
     await assert.rejects(answering("{", "application/json"), { code: "OUTPUT_INVALID" });
+  });
+
+  test("that say that nothing has changed are no success either, and say what to do", async () => {
+    const error = await failure({}, () => new Response(null, { status: 304 }));
+    assert.match(error.message, /answered 304\. It is what the caller knows already/);
   });
 
   test("that are none of success become HTTP_<n> with the parsed body and what to do", async () => {
@@ -239,6 +251,7 @@ describe("streams", () => {
       [{ a: 1 }, { event: "add", id: "7", data: "plain" }],
     );
     assert.deepEqual(await items("[1]", "application/json"), [[1]]);
+    assert.deepEqual(await items("data: 1\n\n", "Text/Event-Stream; charset=utf-8"), [1]);
   });
 
   test("that end with an error event fail with what it says", async () => {

@@ -5,7 +5,13 @@ import {
   type OperationContext,
   type StreamHandler,
 } from "../../core/index.ts";
-import { type ApiOperation, EventTooLarge, readEvents, type ServerEvent } from "../../formats/index.ts";
+import {
+  type ApiOperation,
+  EventTooLarge,
+  mediaKindOf,
+  readEvents,
+  type ServerEvent,
+} from "../../formats/index.ts";
 import {
   type ClientCredentials,
   type Outbound,
@@ -67,7 +73,7 @@ function streamHandler(target: Target, api: Api): StreamHandler {
     kind: "stream",
     async *run(input, context) {
       const { response, facts } = await send(target, api, { input, context, deadline: context.deadline });
-      if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
+      if (mediaKindOf(response.headers.get("content-type") ?? "") !== "events") {
         yield await reading(facts, () => outputOf(response, facts));
         return;
       }
@@ -132,7 +138,7 @@ async function sendOnce(
   });
   const headers = headersOf(parts);
   const repeatable = IDEMPOTENT.includes(operation.method) || headers["idempotency-key"] !== undefined;
-  const facts: CallFacts = { what: name, address: parts.address, repeatable };
+  const facts: CallFacts = { what: name, repeatable };
   try {
     const response = await api.outbound.send({
       method: operation.method,

@@ -9,6 +9,9 @@ const ANY_STATUS: ErrorDefinition = Object.freeze({
   httpStatus: 502,
 });
 const RETRYABLE: readonly number[] = [429, 503];
+/** They are about the credential of this gateway, and from it a caller would take them to be about its own. */
+const OF_THE_GATEWAY: readonly number[] = [401, 407];
+const BAD_GATEWAY = 502;
 
 interface Numbered {
   readonly index: number;
@@ -51,8 +54,13 @@ function toDefinition({ status, description, body }: ApiError): ErrorDefinition 
     const said = description === "" ? {} : { description: `${ANY_STATUS.description} "${description}"` };
     return { ...ANY_STATUS, ...said, ...more };
   }
+  if (typeof status === "string") {
+    const httpStatus = status === "4XX" ? 400 : BAD_GATEWAY;
+    return { code: `HTTP_${status[0]}*`, description, httpStatus, ...more };
+  }
   const retryable = RETRYABLE.includes(status) && { retryable: true };
-  return { code: `HTTP_${status}`, description, httpStatus: status, ...retryable, ...more };
+  const httpStatus = status < 400 || OF_THE_GATEWAY.includes(status) ? BAD_GATEWAY : status;
+  return { code: `HTTP_${status}`, description, httpStatus, ...retryable, ...more };
 }
 
 function detailsOf(body: JsonSchema): JsonSchema {

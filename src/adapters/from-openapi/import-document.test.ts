@@ -62,13 +62,26 @@ describe("registrations", () => {
   });
 
   test("declare documented errors, and all others by one entry that they share", async () => {
-    const responses = { ...OK, 404: { description: "Gone." }, 429: { description: "Slow." } };
+    const responses = {
+      ...OK,
+      302: { description: "Elsewhere." },
+      401: { description: "Who?" },
+      404: { description: "Gone." },
+      429: { description: "Slow." },
+      "4XX": { description: "Wrong." },
+      "5XX": { description: "Broken." },
+    };
     const { errors } = (await bring({ responses })).spec;
     assert.deepEqual(
       errors.map(({ code, httpStatus, retryable }) => [code, httpStatus, retryable]),
       [
+        // What the service says about the gateway must not look like what the gateway says about its caller.
+        ["HTTP_302", 502, undefined],
+        ["HTTP_401", 502, undefined],
         ["HTTP_404", 404, undefined],
         ["HTTP_429", 429, true],
+        ["HTTP_4*", 400, undefined],
+        ["HTTP_5*", 502, undefined],
         ["HTTP_*", 502, undefined],
       ],
     );

@@ -105,6 +105,7 @@ class Importer {
     }
     this.#names.add(name);
     const server = this.#serverOf(operation);
+    const target = this.#targetOf(operation, server);
     return [
       {
         spec: this.#specOf(operation, name, { ...override, name: local }),
@@ -112,6 +113,7 @@ class Importer {
         public: this.#options.public,
         handler: handlerOf({ name, operation: callPartsOf(operation), server }, this.#api),
         ...(capabilities && { capabilities }),
+        ...(target !== "" && { target }),
       },
     ];
   }
@@ -175,17 +177,22 @@ class Importer {
     return operations[name] ?? {};
   }
 
-  #serverOf({ servers, security }: ApiOperation): string | undefined {
+  #serverOf(operation: ApiOperation): string | undefined {
+    const { servers } = operation;
     const key = servers.join(" ");
     if (!this.#servers.has(key)) this.#servers.set(key, this.#findServer(servers));
     const server = this.#servers.get(key);
     if (server === undefined) this.#hasNoServer = true;
     else this.origins.add(new URL(server).origin);
-    for (const scheme of (security ?? []).flat()) {
-      const url = scheme.kind === "oauth2" && scheme.tokenUrl ? URL.parse(scheme.tokenUrl, server) : null;
-      if (url) this.origins.add(url.origin);
-    }
+    for (const url of tokenUrlsOf(operation, server)) this.origins.add(url.origin);
     return server;
+  }
+
+  /** Where calls and secrets go as far as the document says so; the operator may say it instead. */
+  #targetOf(operation: ApiOperation, server = ""): string {
+    const own = this.#options.server ? "" : server;
+    const tokenUrls = tokenUrlsOf(operation, server).map(({ href }) => href);
+    return tokenUrls.length === 0 ? own : [own, ...tokenUrls].join(" ").trim();
   }
 
   #findServer(servers: readonly string[]): string | undefined {
@@ -194,6 +201,13 @@ class Importer {
       .map((server) => URL.parse(server, this.#document.url?.href))
       .find((url) => url?.protocol === "https:" || url?.protocol === "http:")?.href;
   }
+}
+
+function tokenUrlsOf({ security }: ApiOperation, server: string | undefined): readonly URL[] {
+  return (security ?? []).flat().flatMap((scheme) => {
+    const url = scheme.kind === "oauth2" && scheme.tokenUrl ? URL.parse(scheme.tokenUrl, server) : null;
+    return url ? [url] : [];
+  });
 }
 
 /** A handler outlives the import, and needs no more than this. */

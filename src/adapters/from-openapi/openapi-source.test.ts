@@ -24,7 +24,7 @@ function start(load: LoadDocument, onSet: OnSet = () => {}) {
       scopes: [],
       public: false,
       operations: {},
-      timeoutMs: 1_000,
+      timeoutMs: 30_000,
       refreshMs: 60_000,
       outbound: createOutbound(),
       capabilities: () => new Capabilities({ token: "t" }),

@@ -3,7 +3,7 @@ import type { ApiBody, FieldEncoding } from "../../formats/index.ts";
 import type { BodyLike } from "../../outbound/index.ts";
 import { invalidInput } from "./invalid-input.ts";
 import { type Part, toMultipart } from "./multipart.ts";
-import { type Pair, textOf, toPairs, wellFormed } from "./serialise.ts";
+import { joinTexts, type Pair, textOf, toPairs, wellFormed } from "./serialise.ts";
 
 /** A body as it is sent. */
 export interface WrittenBody {
@@ -61,12 +61,12 @@ function partsOf(value: unknown, body: ApiBody): readonly Part[] {
   });
 }
 
-function toPart(name: string, item: unknown, { contentType, binary }: FieldEncoding): Part {
+function toPart(name: string, item: unknown, { contentType, binary, style }: FieldEncoding): Part {
   if (binary) {
     const type = contentType ?? "application/octet-stream";
     return { name, content: fromBase64(item, `body.${name}`), type, fileName: name };
   }
-  const text = Array.isArray(item) ? item.map(textOf).join(",") : textOf(item);
+  const text = Array.isArray(item) ? joinTexts(item, style) : textOf(item);
   return {
     name,
     content: wellFormed(text),

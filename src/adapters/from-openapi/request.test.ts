@@ -43,6 +43,12 @@ describe("path parameters", () => {
     });
   }
 
+  test("leave out what is null in a record", () => {
+    const parameter = { in: "path", required: true, explode: true };
+    assert.equal(address(parameter, { a: 1, b: null }), "/things/a=1/end");
+    assert.throws(() => address(parameter, { b: null }), /must not be empty/);
+  });
+
   test("cannot lead to another path, be empty or be missing", () => {
     for (const value of ["..", ".", "", null, undefined, []]) {
       assert.throws(
@@ -80,11 +86,18 @@ describe("query parameters", () => {
       query({ schema: undefined, content: { "application/json": {} } }, { a: 1 }),
       "?p=%7B%22a%22%3A1%7D",
     );
+    assert.equal(
+      query({ schema: undefined, content: { "text/plain": { schema: { type: "string" } } } }, "a b"),
+      "?p=a%20b",
+    );
     assert.equal(query({ allowReserved: true }, "/a?b=c#d&e"), "?p=/a?b=c%23d%26e");
   });
 
-  test("that are not given, null or an empty list are left out", () => {
-    for (const value of [undefined, null, []]) assert.equal(query({}, value), "");
+  test("that are not given, null or have nothing in them are left out", () => {
+    for (const value of [undefined, null, [], {}, { a: null }]) {
+      assert.equal(query({}, value), "");
+      assert.equal(query({ explode: false }, value), "");
+    }
     assert.equal(query({}, false), "?p=false");
     assert.equal(query({}, ""), "?p=");
   });
@@ -113,6 +126,21 @@ test("headers and cookies go where they belong, defaults can be overridden", () 
     "x-list": "a,1",
     cookie: "a=1%3B2; b=2",
   });
+});
+
+test("a header that has nothing in it is left out, and one that cannot be sent is named", () => {
+  const parameters = [{ name: "X-P", in: "header", explode: true, schema: {} }];
+  const sent = (value: unknown) => headersOf(request({ parameters }, { "X-P": value }))["x-p"];
+  for (const value of [[], {}, { a: null }]) assert.equal(sent(value), undefined);
+  assert.equal(sent(""), "");
+  assert.equal(sent("é"), "é");
+  for (const value of ["a\r\nb: c", "✓", ["a", "\0"]]) {
+    assert.throws(() => sent(value), {
+      code: "INVALID_INPUT",
+      message:
+        "X-P is sent as a header, which takes one line of Latin characters. Nothing was sent; correct it and call again.",
+    });
+  }
 });
 
 describe("bodies", () => {
@@ -169,7 +197,41 @@ describe("bodies", () => {
     );
   });
 
+  test("have parts of bytes in the way of 3.1, and no part of a type that only says what is allowed", () => {
+    const properties = {
+      picture: { type: "string", contentMediaType: "image/png" },
+      any: {},
+      wild: { type: "string", format: "binary" },
+      note: { type: "string", contentMediaType: "text/markdown" },
+      encoded: { type: "string", contentMediaType: "image/png", contentEncoding: "base64" },
+    };
+    const encoding = { any: { contentType: "application/octet-stream" }, wild: { contentType: "image/*" } };
+    const input = { picture: "QQ==", any: "Qg==", wild: "Qw==", note: "n", encoded: "RA==" };
+    const { body } = send("multipart/form-data", input, { schema: { properties }, encoding });
+    const written = Buffer.from(body?.content as Uint8Array).toString();
+    const parts = [...written.matchAll(/form-data; (.*)\r\n(?:content-type: (.*)\r\n)?\r\n(.*)\r\n/g)];
+    assert.deepEqual(
+      parts.map(([, name, type, content]) => [name, type, content]),
+      [
+        ['name="picture"; filename="picture"', "image/png", "A"],
+        ['name="any"; filename="any"', "application/octet-stream", "B"],
+        ['name="wild"; filename="wild"', "application/octet-stream", "C"],
+        ['name="note"', "text/markdown", "n"],
+        ['name="encoded"', "image/png", "RA=="],
+      ],
+    );
+  });
+
+  test("have lists in parts as their style says", () => {
+    const properties = { a: { type: "array" }, b: { type: "array" } };
+    const encoding = { a: { style: "pipeDelimited", explode: false }, b: { explode: false } };
+    const input = { a: [1, 2], b: [1, 2] };
+    const { body } = send("multipart/form-data", input, { schema: { properties }, encoding });
+    assert.match(Buffer.from(body?.content as Uint8Array).toString(), /\r\n1\|2\r\n.*\r\n1,2\r\n/s);
+  });
+
   test("are text and bytes", () => {
+    assert.equal(send("application/x-ndjson", "{}\n{}").body?.content, "{}\n{}");
     assert.deepEqual(send("text/csv", "a,b").body, { content: "a,b", type: "text/csv" });
     assert.deepEqual(send("application/octet-stream", "AAEC").body?.content, new Uint8Array([0, 1, 2]));
     assert.throws(() => send("application/octet-stream", "no base64!"), /must be bytes as base64/);

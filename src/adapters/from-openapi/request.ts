@@ -21,6 +21,8 @@ export interface Destination {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+const HEADER_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 /** What the input of an operation says, as a request. Throws INVALID_INPUT for what cannot be sent. */
 export function toRequest(operation: ApiOperation, whole: unknown, destination: Destination): RequestParts {
   const input: UnknownRecord = isRecord(whole) ? whole : {};
@@ -42,9 +44,7 @@ export function toRequest(operation: ApiOperation, whole: unknown, destination: 
       ["accept", operation.accept],
       ...(body === undefined ? [] : [["content-type", body.type] satisfies [string, string]]),
       ...Object.entries(destination.headers),
-      ...present
-        .filter(({ place }) => place === "header")
-        .map((each): [string, string] => [each.name, toHeaderText(given(each), each)]),
+      ...present.filter(({ place }) => place === "header").flatMap((each) => headerOf(each, given(each))),
     ],
     cookies: pairsIn("cookie"),
     body,
@@ -71,6 +71,14 @@ export function encode(text: string): string {
 /** Leaves what may stand in a query; what would end the value is encoded all the same. */
 function encodeLightly(text: string): string {
   return encodeURI(wellFormed(text)).replaceAll(/[#&+]/g, encodeURIComponent);
+}
+
+function headerOf(parameter: ApiParameter, value: unknown): [name: string, value: string][] {
+  const text = toHeaderText(value, parameter);
+  if (text === undefined) return [];
+  if (!HEADER_TEXT.test(text))
+    throw invalidInput(parameter.key, "is sent as a header, which takes one line of Latin characters");
+  return [[parameter.name, text]];
 }
 
 function joinPair([name, value]: Pair): string {

@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/index.ts";
+import { isRecord, type UnknownRecord } from "../../core/index.ts";
 import type { ApiParameter, ParameterStyle } from "../../formats/index.ts";
 
 /** A name and a value, both as they stand in a query or a form that is not yet encoded. */
@@ -15,6 +15,11 @@ const MAX_NESTING = 20;
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+}
+
+/** The values of a list as one text. */
+export function joinTexts(values: readonly unknown[], style: ParameterStyle | undefined): string {
+  return values.map(textOf).join((style && DELIMITERS[style]) ?? ",");
 }
 
 /** The text without halves of characters, which cannot be encoded. */
@@ -40,9 +45,11 @@ export function toPathText(value: unknown, { name, style, explode, json }: ApiPa
   }
 }
 
-/** A header in its style. */
-export function toHeaderText(value: unknown, { explode, json }: ApiParameter): string {
-  return json ? JSON.stringify(value) : partsOf(value, explode, textOf).join(",");
+/** A header in its style; undefined where a list or a record has nothing in it. */
+export function toHeaderText(value: unknown, { explode, json }: ApiParameter): string | undefined {
+  if (json) return JSON.stringify(value);
+  const parts = partsOf(value, explode, textOf);
+  return parts.length === 0 ? undefined : parts.join(",");
 }
 
 /** How a value of a query, a cookie or a form is written. */
@@ -63,7 +70,8 @@ export function toPairs(value: unknown, style: PairStyle, encode: (text: string)
     return value.length === 0 ? [] : [[encode(name), value.map(write).join(delimiterOf(style, encode))]];
   }
   if (isRecord(value)) {
-    const entries = Object.entries(value).filter(([, part]) => part !== undefined && part !== null);
+    const entries = entriesOf(value);
+    if (entries.length === 0) return [];
     if (explode) return entries.map(([key, part]) => [encode(key), write(part)] as const);
     return [
       [
@@ -97,6 +105,10 @@ function deepPairs(
 function partsOf(value: unknown, explode: boolean, encode: (part: unknown) => string): readonly string[] {
   if (Array.isArray(value)) return value.map(encode);
   if (!isRecord(value)) return [encode(value)];
-  const entries = Object.entries(value).map(([key, part]) => [encode(key), encode(part)] as const);
+  const entries = entriesOf(value).map(([key, part]) => [encode(key), encode(part)] as const);
   return explode ? entries.map((entry) => entry.join("=")) : entries.flat();
+}
+
+function entriesOf(value: UnknownRecord): readonly (readonly [string, unknown])[] {
+  return Object.entries(value).filter(([, part]) => part !== undefined && part !== null);
 }

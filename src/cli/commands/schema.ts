@@ -10,7 +10,7 @@ export const schema: Command = {
     "of what pinhole.yaml here brings in.",
   examples: [
     { line: "pinhole schema text/stats", meaning: "Shows one operation." },
-    { line: "pinhole schema text/stats time/now --json", meaning: "Shows two, with their whole schemas." },
+    { line: "pinhole schema text/stats time/now --json", meaning: "Shows two, with their schemas." },
   ],
   arguments: [{ name: "names", description: "Operations such as text/stats.", rest: true }],
   options: NODE_OPTIONS,

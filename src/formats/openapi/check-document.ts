@@ -37,8 +37,13 @@ export function dialectOf(document: unknown): { readonly root: UnknownRecord; re
   throw new DocumentRefused(
     found === undefined
       ? "This is no OpenAPI document: it has neither `openapi` nor `swagger` at its top."
-      : `This is a document of version ${JSON.stringify(found)?.slice(0, 40)}; versions 2.0 and 3.x are read.`,
+      : `This is a document of version ${shown(found)}; versions 2.0 and 3.x are read.`,
   );
+}
+
+/** Not what is in an object: aliases of YAML may make it contain itself. */
+function shown(version: unknown): string {
+  return typeof version === "object" && version !== null ? "{…}" : JSON.stringify(version).slice(0, 40);
 }
 
 /**

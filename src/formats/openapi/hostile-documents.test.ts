@@ -32,6 +32,7 @@ describe("a bad document", () => {
     const circle: Record<string, unknown> = { openapi: "3.0.0", paths: {} };
     circle.self = circle;
     refused(circle, /nested deeper/);
+    refused({ openapi: circle }, /of version \{…\}/);
 
     let laughs: unknown = "ha";
     for (let level = 0; level < 9; level++) laughs = Array(10).fill(laughs);
@@ -76,6 +77,28 @@ describe("a bad document", () => {
       ["form", "form", "form"],
     );
     assert.equal(operations[0]?.body?.kind, "binary");
+  });
+
+  test("headers that would not be sent, or not by a caller, are no parameters", () => {
+    const names = [
+      "X-Fine",
+      "Accept",
+      "authorization",
+      "Cookie",
+      "Proxy-Authorization",
+      "TE",
+      "X Bad",
+      "X\n",
+    ];
+    const parameters = names.map((name) => ({ name, in: "header", required: true, schema: {} }));
+    const { operations, warnings } = read({ "/a": { get: { parameters, responses: OK } } });
+    assert.deepEqual(Object.keys(propertiesOf(operations[0]?.inputSchema)), ["X-Fine"]);
+    assert.deepEqual(
+      warnings.map(({ message }) => message),
+      ["X Bad", "X\n"].map(
+        (name) => `a header is left out, because ${JSON.stringify(name)} is no name of one`,
+      ),
+    );
   });
 
   test("one bad operation is left out, and the others come in", () => {

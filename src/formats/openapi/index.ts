@@ -1,6 +1,6 @@
 export { DocumentRefused } from "./check-document.ts";
 export { BODY_KEY } from "./input-of.ts";
-export { essenceOf, mediaKindOf } from "./media-type.ts";
+export { essenceOf, isBytes, mediaKindOf } from "./media-type.ts";
 export type {
   ApiBody,
   ApiDocument,

@@ -11,6 +11,10 @@ const KINDS: ReadonlyMap<string, MediaKind> = new Map(
     "application/x-yaml": "text",
     "application/javascript": "text",
     "application/graphql": "text",
+    "application/jsonl": "text",
+    "application/ndjson": "text",
+    "application/x-jsonlines": "text",
+    "application/x-ndjson": "text",
     "*/*": "json",
     "application/*": "json",
   }),
@@ -30,4 +34,13 @@ export function mediaKindOf(mediaType: string): MediaKind {
   if (essence.endsWith("/json") || essence.endsWith("+json") || essence.endsWith("/x-json")) return "json";
   if (essence.startsWith("text/") || essence.endsWith("+xml") || essence.endsWith("/xml")) return "text";
   return "binary";
+}
+
+/** Whether a media type is surely one of bytes. */
+export function isBytes(mediaType: unknown): boolean {
+  return (
+    typeof mediaType === "string" &&
+    mediaKindOf(mediaType) === "binary" &&
+    /^(?:(?:image|audio|video|font)\/|application\/(?:octet-stream|pdf|zip|gzip)$)/.test(essenceOf(mediaType))
+  );
 }

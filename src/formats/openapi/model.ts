@@ -51,8 +51,8 @@ export interface ApiBody {
 
 /** An error that the document tells of. */
 export interface ApiError {
-  /** The answers of all statuses that have no error of their own are `other`. */
-  readonly status: number | "other";
+  /** A range stands for its statuses that have no error of their own, `other` for all that have none at all. */
+  readonly status: number | "3XX" | "4XX" | "5XX" | "other";
   readonly description: string;
   /** What the body of the answer holds, where the document says so. */
   readonly body?: JsonSchema;

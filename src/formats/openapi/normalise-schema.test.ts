@@ -7,6 +7,7 @@ const normalise = (schema: unknown, dialect: "openapi-3.0" | "openapi-3.1" = "op
     dialect,
     direction: "request",
     refer: (reference) => reference.replace("#/", "#/$defs/"),
+    isOneSided: () => false,
   });
 
 test("nullable becomes null among the types, or one more choice", () => {
@@ -19,6 +20,19 @@ test("nullable becomes null among the types, or one more choice", () => {
     anyOf: [{ allOf: [{ $ref: "#/$defs/A" }] }, { type: "null" }],
   });
   assert.deepEqual(normalise({ nullable: true }), {});
+});
+
+test("nullable means null also beside a list of values or a reference, and in the way of Swagger 2", () => {
+  assert.deepEqual(normalise({ type: "string", enum: ["a"], nullable: true }), {
+    type: ["string", "null"],
+    enum: ["a", null],
+  });
+  assert.deepEqual(normalise({ enum: ["a", null], nullable: true }), { enum: ["a", null] });
+  assert.deepEqual(normalise({ $ref: "#/A", description: "d", nullable: true }), {
+    description: "d",
+    anyOf: [{ $ref: "#/$defs/A" }, { type: "null" }],
+  });
+  assert.deepEqual(normalise({ type: "string", "x-nullable": true }), { type: ["string", "null"] });
 });
 
 test("exclusive bounds that are flags become bounds", () => {
@@ -64,6 +78,17 @@ test("what makes no sense, or serves only documentation, is left out", () => {
     type: "string",
     contentEncoding: "base64",
   });
+});
+
+test("bytes are base64, also where 3.1 says by their type that they are bytes", () => {
+  const picture = { type: "string", contentMediaType: "image/png" };
+  const encoded = { ...picture, contentEncoding: "base64url" };
+  assert.deepEqual(normalise(picture, "openapi-3.1"), { ...picture, contentEncoding: "base64" });
+  assert.deepEqual(normalise(encoded, "openapi-3.1"), encoded);
+  for (const contentMediaType of ["text/markdown", "image/svg+xml", "application/jwt"]) {
+    const text = { type: "string", contentMediaType };
+    assert.deepEqual(normalise(text, "openapi-3.1"), text);
+  }
 });
 
 test("a property may have the name of a keyword", () => {

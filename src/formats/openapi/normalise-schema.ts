@@ -1,5 +1,6 @@
 import { isRecord, type JsonSchema, type UnknownRecord } from "../../core/index.ts";
 import type { Dialect } from "./check-document.ts";
+import { isBytes } from "./media-type.ts";
 
 const TYPES = new Set(["string", "number", "integer", "boolean", "array", "object", "null"]);
 const ONE_PART = new Set([
@@ -55,6 +56,10 @@ export interface NormaliseContext {
   readonly direction: Direction;
   /** What takes the place of a reference; undefined where it leads nowhere. */
   readonly refer: (reference: string) => string | undefined;
+  /** Whether a property of a schema, by whatever it refers to, is only for the other direction. */
+  readonly isOneSided: (schema: unknown, property: string) => boolean;
+  /** The schemas that this one is a part of by `allOf`: they are all about the same value. */
+  readonly around?: readonly UnknownRecord[] | undefined;
 }
 
 /**
@@ -65,11 +70,17 @@ export function normaliseSchema(schema: unknown, context: NormaliseContext): Jso
   if (typeof schema === "boolean") return schema;
   if (!isRecord(schema)) return true;
   const reference = referenceIn(schema, context);
-  if (reference && context.dialect !== "openapi-3.1") return withDescription(reference, schema);
+  // Strictly, nothing counts beside a reference before 3.1; many say so that there may be nothing instead.
+  const isNullable = schema.nullable === true || schema["x-nullable"] === true;
+  if (reference && context.dialect !== "openapi-3.1") {
+    const described = withDescription(reference, schema);
+    return isNullable ? nullable(described) : described;
+  }
 
   const result: Record<string, unknown> = { ...reference };
+  const below = context.around ? { ...context, around: undefined } : context;
   for (const [keyword, value] of Object.entries(schema)) {
-    const part = partOf(keyword, value, context);
+    const part = partOf(keyword, value, keyword === "allOf" ? within(schema, context) : below);
     if (part !== undefined) result[keyword] = part;
   }
   describe(result, schema);
@@ -77,7 +88,11 @@ export function normaliseSchema(schema: unknown, context: NormaliseContext): Jso
   putBounds(result, schema);
   putRequired(result, schema, context);
   putUnion(result, schema, context);
-  return schema.nullable === true ? nullable(result) : result;
+  return isNullable ? nullable(result) : result;
+}
+
+function within(schema: UnknownRecord, context: NormaliseContext): NormaliseContext {
+  return { ...context, around: [schema, ...(context.around ?? [])] };
 }
 
 function partOf(keyword: string, value: unknown, context: NormaliseContext): unknown {
@@ -126,6 +141,9 @@ function putType(result: Record<string, unknown>, schema: UnknownRecord, context
     result.contentEncoding = "base64";
     return;
   }
+  if (type === "string" && schema.contentEncoding === undefined && isBytes(schema.contentMediaType)) {
+    result.contentEncoding = "base64";
+  }
   const types = (Array.isArray(type) ? type : [type]).filter((each) => TYPES.has(each));
   if (types.length > 0) result.type = types.length === 1 ? types[0] : types;
   if (Array.isArray(items)) {
@@ -149,16 +167,13 @@ function putBounds(result: Record<string, unknown>, schema: UnknownRecord): void
 /** What only the other side may send cannot be required of this one. */
 function putRequired(
   result: Record<string, unknown>,
-  { required, properties }: UnknownRecord,
-  { direction }: NormaliseContext,
+  schema: UnknownRecord,
+  { isOneSided, around = [] }: NormaliseContext,
 ): void {
-  if (!Array.isArray(required)) return;
-  const forbidden = direction === "request" ? "readOnly" : "writeOnly";
-  const isForbidden = (name: string) => {
-    const property = isRecord(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return isRecord(property) && property[forbidden] === true;
-  };
-  const names = required.filter((name) => isText(name) && !isForbidden(name));
+  if (!Array.isArray(schema.required)) return;
+  const names = schema.required.filter(
+    (name) => isText(name) && ![schema, ...around].some((each) => isOneSided(each, name)),
+  );
   if (names.length > 0) result.required = [...new Set(names)];
 }
 
@@ -192,8 +207,10 @@ function targetOf(name: unknown, parts: readonly unknown[], { refer }: Normalise
   return (reference !== undefined ? refer(reference) : undefined) ?? name;
 }
 
-function nullable(schema: Record<string, unknown>): JsonSchema {
-  const { type } = schema;
+function nullable(given: UnknownRecord): JsonSchema {
+  const { type, enum: values } = given;
+  const schema =
+    Array.isArray(values) && !values.includes(null) ? { ...given, enum: [...values, null] } : given;
   if (typeof type === "string" && type !== "null") return { ...schema, type: [type, "null"] };
   if (Array.isArray(type)) return type.includes("null") ? schema : { ...schema, type: [...type, "null"] };
   const choices = ["$ref", "allOf", "anyOf", "oneOf", "not", "properties", "const"];

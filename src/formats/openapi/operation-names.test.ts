@@ -20,10 +20,11 @@ describe("names", () => {
   });
 
   test("come from method and path where there is no id, and stay the same", () => {
-    assert.deepEqual(names({ "/users/{user-id}/posts": get(), "/": get(), "/x": get("") }), [
+    assert.deepEqual(names({ "/users/{user-id}/posts": get(), "/": get(), "/x": get(""), "/Läse": get() }), [
       "get_users_by_user_id_posts",
       "get_root",
       "get_x",
+      "get_Lase",
     ]);
   });
 

@@ -27,22 +27,25 @@ export class OperationNames {
 
 /** What a name cannot hold becomes an underscore; slashes may group: `repos/list`. */
 export function safe(text: string): string {
-  return text
-    .slice(0, MAX_READ)
-    .normalize("NFKD")
-    .replaceAll(/[\u0300-\u036f]/g, "")
+  return withoutMarks(text)
     .replaceAll(/[^A-Za-z0-9_./-]+/g, "_")
     .replaceAll(/\/+/g, "/")
     .replaceAll(/^[/_]+|[/_]+$/g, "");
 }
 
 function pathWords(path: string): string {
-  const words = path
-    .slice(0, MAX_READ)
+  const words = withoutMarks(path)
     .replaceAll(/\{([^{}]+)\}/g, (_, name: string) => `_by_${name}`)
     .replaceAll(/[^A-Za-z0-9]+/g, "_")
     .replaceAll(/^_+|_+$/g, "");
   return words === "" ? "_root" : `_${words}`;
+}
+
+function withoutMarks(text: string): string {
+  return text
+    .slice(0, MAX_READ)
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036f]/g, "");
 }
 
 /** A long name keeps its beginning, and a hash of the rest, so that it stays the same and its own. */

@@ -1,7 +1,7 @@
 import { isRecord, type JsonSchema, type UnknownRecord } from "../../core/index.ts";
-import { type MediaKind, mediaKindOf } from "./media-type.ts";
+import { isBytes, type MediaKind, mediaKindOf } from "./media-type.ts";
 import type { ApiBody, BodyKind, FieldEncoding } from "./model.ts";
-import { isStyle, type SwaggerBody, schemaOfSwagger } from "./read-parameters.ts";
+import { collectionStyle, isStyle, type SwaggerBody, schemaOfSwagger } from "./read-parameters.ts";
 import type { Reading } from "./reading.ts";
 import type { References } from "./references.ts";
 import type { Taken } from "./schema-pool.ts";
@@ -98,7 +98,9 @@ function isForm(mediaType: string): boolean {
 
 function swaggerField({ type, collectionFormat }: UnknownRecord): FieldEncoding {
   if (type === "file") return { binary: true };
-  return type === "array" && collectionFormat !== "multi" ? { style: "form", explode: false } : {};
+  return type === "array" && collectionFormat !== "multi"
+    ? collectionStyle({ collectionFormat }, "formData")
+    : {};
 }
 
 function bodySchema(kind: BodyKind, taken: Taken, description: unknown): Taken {
@@ -124,11 +126,12 @@ function fieldsOf(
   const fields: [string, FieldEncoding][] = [];
   for (const [name, property, from] of propertiesOf(schema, { file, references: reading.references })) {
     const said = isRecord(encoding) && isRecord(encoding[name]) ? encoding[name] : {};
+    const contentType = contentTypeOf(said, property);
     const field: FieldEncoding = {
       ...(isStyle(said.style) && { style: said.style }),
       ...(typeof said.explode === "boolean" && { explode: said.explode }),
-      ...(typeof said.contentType === "string" && { contentType: said.contentType.split(",", 1)[0] }),
-      ...(isBinary(property, from, reading.references) && { binary: true }),
+      ...(contentType !== undefined && { contentType }),
+      ...(isBinary(property, from, { contentType, references: reading.references }) && { binary: true }),
     };
     if (Object.keys(field).length > 0) fields.push([name, field]);
   }
@@ -150,10 +153,25 @@ function* propertiesOf(
     yield* propertiesOf(part, { file: located.file, references }, depth + 1);
 }
 
-function isBinary(property: unknown, file: string, references: References): boolean {
-  const located = references.follow(property, file);
+/** The first type that the document allows for a field; one with an asterisk is none. */
+function contentTypeOf(said: UnknownRecord, property: unknown): string | undefined {
+  const { contentMediaType } = isRecord(property) ? property : {};
+  const types = String(said.contentType ?? contentMediaType ?? "").split(",");
+  return types.map((type) => type.trim()).find((type) => /^[^*\s]+\/[^*]+$/.test(type));
+}
+
+/** Since 3.1 bytes are a text of a type of bytes that is not encoded, or a value of no type that is sent as bytes. */
+function isBinary(
+  property: unknown,
+  file: string,
+  field: { readonly contentType: string | undefined; readonly references: References },
+): boolean {
+  const located = field.references.follow(property, file);
   if (!located) return false;
-  const { type, format, items } = located.value;
-  if (type === "array") return isBinary(items, located.file, references);
-  return type === "file" || format === "binary";
+  const { type, format, items, contentMediaType, contentEncoding } = located.value;
+  if (type === "array") return isBinary(items, located.file, field);
+  if (type === "file" || format === "binary") return true;
+  const isOpen = Object.keys(located.value).every((keyword) => keyword === "description");
+  if (isOpen) return isBytes(field.contentType);
+  return type === "string" && contentEncoding === undefined && isBytes(contentMediaType);
 }

@@ -118,6 +118,36 @@ describe("inputs", () => {
     assert.deepEqual(required(inputSchema), ["secret", "name"]);
     assert.deepEqual(required(outputSchema), ["id", "name"]);
   });
+
+  test("what only an answer holds is not required, also where that is said in another part or by a reference", () => {
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+    const schemas = {
+      Id: { type: "string", readOnly: true },
+      Base: {
+        properties: { id: ref("Id"), at: { readOnly: true }, name: {}, next: ref("Base") },
+        required: ["id", "name"],
+      },
+      Loop: { allOf: [ref("Loop"), ref("Loop")], required: ["x"] },
+    };
+    const requiredIn = (schema: object) => {
+      const requestBody = { content: { "application/json": { schema } } };
+      const found: unknown[] = [];
+      JSON.stringify(only({ requestBody }, { components: { schemas } }).inputSchema, (key, value) => {
+        if (key === "required") found.push(value);
+        return value;
+      });
+      return found;
+    };
+    assert.deepEqual(requiredIn({ allOf: [ref("Base"), { required: ["at", "name"] }] }), [
+      ["name"],
+      ["name"],
+    ]);
+    assert.deepEqual(requiredIn({ allOf: [ref("Base")], required: ["at", "id", "more"] }), [
+      ["more"],
+      ["name"],
+    ]);
+    assert.deepEqual(requiredIn(ref("Loop")), [["x"]]);
+  });
 });
 
 describe("types and answers", () => {
@@ -155,6 +185,14 @@ describe("types and answers", () => {
     assert.deepEqual(outputOf({ responses: { 200: answer("application/json").responses[200], 204: {} } }), {
       anyOf: [{ type: "object" }, { type: "null" }],
     });
+  });
+
+  test("the answer to HEAD has no body, whatever the document says that GET would answer with", () => {
+    for (const type of ["application/json", "text/event-stream"]) {
+      const responses = { 200: { description: "", content: { [type]: { schema: { type: "object" } } } } };
+      const [head] = read({ "/a": { head: { responses } } }).operations;
+      assert.deepEqual([head?.type, head?.outputSchema], ["query", { type: "null" }]);
+    }
   });
 
   test("documented failures become errors, each with its own words", () => {

@@ -13,7 +13,7 @@ import { OperationNames } from "./operation-names.ts";
 import { readBody, readSwaggerBody } from "./read-body.ts";
 import { toError } from "./read-errors.ts";
 import { readParameters } from "./read-parameters.ts";
-import { readResponses, typeOf } from "./read-responses.ts";
+import { readResponses, typeOf, withoutBody } from "./read-responses.ts";
 import { readSchemes, readSecurity } from "./read-security.ts";
 import { readSwaggerServers, ServerReader } from "./read-servers.ts";
 import type { Reading } from "./reading.ts";
@@ -158,7 +158,8 @@ class DocumentReader {
       ? readSwaggerBody(swagger, operation.consumes ?? this.#root.consumes, reading)
       : readBody(operation.requestBody, file, reading);
     const produces = isSwagger ? (operation.produces ?? this.#root.produces ?? []) : undefined;
-    const responses = readResponses({ value: operation.responses, file }, { produces, reading });
+    const declared = readResponses({ value: operation.responses, file }, { produces, reading });
+    const responses = method === "HEAD" ? withoutBody(declared) : declared;
     yield* reading.pool.settle();
     yield* reading.answers.settle();
     const title = textOf(operation.summary);

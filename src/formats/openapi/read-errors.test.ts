@@ -53,6 +53,15 @@ describe("the bodies of failures", () => {
     assert.deepEqual(errorsOf({ default: jsonOf(ref) }, { 200: {}, default: {} }), [[], []]);
   });
 
+  test("of a range stand for the statuses of that range that have none of their own", () => {
+    assert.deepEqual(errorsOf({ 200: {}, 404: { description: "Gone." }, "4XX": jsonOf(ref), "5xx": {} }), [
+      [
+        { status: 404, description: "Gone." },
+        { status: "4XX", description: "Failed.", body: whole },
+      ],
+    ]);
+  });
+
   test("that lead to half of the document are not told", () => {
     const properties = Object.fromEntries(
       Array.from({ length: 300 }, (_, n) => [`field${n}`, { type: "string" }]),

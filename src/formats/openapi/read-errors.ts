@@ -20,7 +20,7 @@ const MAX_BODY_BYTES = 4_096;
 export function readError(status: ApiError["status"], { value, file }: Located, reading: Reading): ReadError {
   const text = typeof value.description === "string" ? value.description.trim() : "";
   const [line = ""] = text.split("\n", 1);
-  const otherwise = status === "other" ? "" : `The service answers ${status}.`;
+  const otherwise = typeof status === "string" ? "" : `The service answers ${status}.`;
   const schema = bodyOf(value);
   return {
     status,

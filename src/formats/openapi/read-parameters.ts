@@ -1,4 +1,5 @@
 import { isRecord, type JsonSchema, type UnknownRecord } from "../../core/index.ts";
+import { mediaKindOf } from "./media-type.ts";
 import type { ApiParameter, ParameterPlace, ParameterStyle } from "./model.ts";
 import type { Reading } from "./reading.ts";
 import { ANYTHING, type Taken } from "./schema-pool.ts";
@@ -35,8 +36,18 @@ const OWNED_HEADERS: readonly string[] = [
   "cookie",
   "content-length",
   "connection",
+  "expect",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
   "transfer-encoding",
+  "upgrade",
 ];
+/** RFC 9110, section 5.1. */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const COLLECTION_FORMATS: ReadonlyMap<unknown, ParameterStyle> = new Map([
   ["ssv", "spaceDelimited"],
   ["tsv", "tabDelimited"],
@@ -68,6 +79,8 @@ export function readParameters(
         else form.set(name, located.value);
       } else if (place === "path" && !inPath.has(name)) {
         // It has nowhere to go.
+      } else if (place === "header" && !HEADER_NAME.test(name)) {
+        reading.warn(`a header is left out, because ${JSON.stringify(name.slice(0, 100))} is no name of one`);
       } else if (PLACES.includes(place) && !isOwned(place, name)) {
         found.set(
           `${place} ${name}`,
@@ -91,7 +104,10 @@ function toParameter(
   const place = value.in as ParameterPlace;
   const isSwagger = reading.dialect === "swagger-2";
   const content = firstContent(value.content);
-  const taken = reading.pool.take(isSwagger ? schemaOfSwagger(value) : (content ?? value.schema), file);
+  const taken = reading.pool.take(
+    isSwagger ? schemaOfSwagger(value) : content ? content.schema : value.schema,
+    file,
+  );
   const name = String(value.name);
   return {
     parameter: {
@@ -101,7 +117,7 @@ function toParameter(
       required: place === "path" || value.required === true,
       ...(isSwagger ? collectionStyle(value, place) : styleOf(value, place)),
       allowReserved: value.allowReserved === true,
-      json: content !== undefined,
+      json: content?.json === true,
     },
     taken: { refs: taken.refs, schema: describedSchema(taken.schema, value, place) },
   };
@@ -145,10 +161,11 @@ function describedSchema(schema: JsonSchema, parameter: UnknownRecord, place: Pa
   };
 }
 
-function firstContent(content: unknown): unknown {
-  if (!isRecord(content)) return undefined;
-  const [media] = Object.values(content);
-  return isRecord(media) ? (media.schema ?? {}) : undefined;
+function firstContent(content: unknown): { readonly schema: unknown; readonly json: boolean } | undefined {
+  const [first] = isRecord(content) ? Object.entries(content) : [];
+  if (!first) return undefined;
+  const [mediaType, media] = first;
+  return { schema: isRecord(media) ? media.schema : undefined, json: mediaKindOf(mediaType) === "json" };
 }
 
 /** A style that the specification has. */
@@ -168,11 +185,12 @@ export function schemaOfSwagger(value: UnknownRecord): UnknownRecord {
   return schema;
 }
 
-function collectionStyle(
+/** How a list is written in Swagger 2. */
+export function collectionStyle(
   value: UnknownRecord,
-  place: ParameterPlace,
+  place: ParameterPlace | "formData",
 ): Pick<ApiParameter, "style" | "explode"> {
-  const usual = place === "query" ? "form" : "simple";
+  const usual = place === "query" || place === "formData" ? "form" : "simple";
   return {
     style: COLLECTION_FORMATS.get(value.collectionFormat) ?? usual,
     explode: value.collectionFormat === "multi",

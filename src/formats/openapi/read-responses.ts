@@ -57,12 +57,25 @@ export function readResponses(
     accept: acceptOf(kept.flatMap(({ mediaTypes }) => mediaTypes)),
     events: events.length > 0 ? acceptOf(events) : undefined,
     errors: located.flatMap((each) => {
-      if (/^[345]\d\d$/.test(each.status)) return [readError(Number(each.status), each, reading)];
-      if (each.status !== "default" || good.length === 0) return [];
-      const other = readError("other", each, reading);
-      return other.description === "" && !other.body ? [] : [other];
+      const status = failureOf(each.status, good.length > 0);
+      if (status === undefined) return [];
+      const error = readError(status, each, reading);
+      return error.description === "" && !error.body ? [] : [error];
     }),
   };
+}
+
+/** What an operation answers with by a method whose answers have no body (RFC 9110, section 9.3.2). */
+export function withoutBody(responses: ReadResponses): ReadResponses {
+  return { ...responses, streams: false, events: undefined, output: plain(NOTHING) };
+}
+
+/** What a status of the document stands for, where that is a failure; the one by default may be the success. */
+function failureOf(status: string, hasSuccess: boolean): ReadError["status"] | undefined {
+  if (status === "default") return hasSuccess ? "other" : undefined;
+  if (/^[345]\d\d$/.test(status)) return Number(status);
+  const [range] = /^[345]XX$/i.exec(status) ?? [];
+  return range?.toUpperCase() as ReadError["status"] | undefined;
 }
 
 /** Whether an operation reads, has effects or streams. */

@@ -59,3 +59,19 @@ describe("the variables of servers", () => {
     assert.match(refusal(SERVERS, { constructor: "x" }), /^variables\.constructor is no variable/);
   });
 });
+
+describe("the address of a document of Swagger 2", () => {
+  const serversFor = (more: object) =>
+    readDocument({ root: { swagger: "2.0", paths: { "/a": { get: {} } }, ...more } }).operations[0]?.servers;
+
+  test("is called by the scheme that it names, else by that of the document's own address", () => {
+    const host = "api.example.com";
+    assert.deepEqual(serversFor({ host, schemes: ["http", "https"] }), ["https://api.example.com/"]);
+    assert.deepEqual(serversFor({ host, schemes: ["http"], basePath: "v1" }), ["http://api.example.com/v1"]);
+    assert.deepEqual(serversFor({ host, basePath: "/v1" }), [
+      "//api.example.com/v1",
+      "https://api.example.com/v1",
+    ]);
+    assert.deepEqual(serversFor({ basePath: "/v1" }), ["/v1"]);
+  });
+});

@@ -84,9 +84,10 @@ export class ServerReader {
 export function readSwaggerServers({ schemes, host, basePath }: UnknownRecord): readonly string[] {
   const path = typeof basePath === "string" ? basePath : "/";
   if (typeof host !== "string" || host === "") return [path];
-  const offered = Array.isArray(schemes) ? schemes : [];
-  const scheme = offered.includes("https") || !offered.includes("http") ? "https" : "http";
-  return [`${scheme}://${host}${path.startsWith("/") ? "" : "/"}${path}`];
+  const rest = `//${host}${path.startsWith("/") ? "" : "/"}${path}`;
+  // The scheme of the document's own address, as the specification has it; a file has none.
+  if (!Array.isArray(schemes) || schemes.length === 0) return [rest, `https:${rest}`];
+  return [`${schemes.includes("https") || !schemes.includes("http") ? "https" : "http"}:${rest}`];
 }
 
 function toServer({ url, variables }: UnknownRecord): readonly Server[] {

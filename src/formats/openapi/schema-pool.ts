@@ -31,6 +31,9 @@ export interface PoolKind {
  */
 const MAX_NEEDED = 800_000;
 
+/** In how many parts of a schema a property is looked for: they may lead to each other without end. */
+const MAX_LOOKS = 30;
+
 type Definitions = Readonly<Record<string, JsonSchema>>;
 
 /** A schema that says nothing. */
@@ -100,7 +103,27 @@ export class SchemaPool {
       refs.add(definition);
       return `#/$defs/${definition.name}`;
     };
-    return { schema: normaliseSchema(schema, { ...this.#kind, refer }), refs: [...refs] };
+    const isOneSided = (part: unknown, property: string) => this.#isOneSided(part, property, file);
+    return { schema: normaliseSchema(schema, { ...this.#kind, refer, isOneSided }), refs: [...refs] };
+  }
+
+  #isOneSided(schema: unknown, name: string, file: string): boolean {
+    const mark = this.#kind.direction === "request" ? "readOnly" : "writeOnly";
+    const open = [{ part: schema, from: file }];
+    for (let looks = 0; looks < MAX_LOOKS; looks++) {
+      const next = open.shift();
+      const located = next && this.#references.follow(next.part, next.from);
+      if (!next) return false;
+      if (!located) continue;
+      const { properties, allOf } = located.value;
+      if (isRecord(properties) && Object.hasOwn(properties, name)) {
+        const property = properties[name];
+        if (isRecord(property) && property[mark] === true) return true;
+        if (this.#references.follow(property, located.file)?.value[mark] === true) return true;
+      }
+      for (const part of Array.isArray(allOf) ? allOf : []) open.push({ part, from: located.file });
+    }
+    return false;
   }
 
   #definitionAt(reference: string, file: string): Definition | undefined {

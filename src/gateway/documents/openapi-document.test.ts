@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -66,6 +66,40 @@ test("files that do not lie beside the document, or are none of its kind, are no
   assert.equal(loaded?.files?.size, 0);
 });
 
+test("a link leads to a file only where that lies beside the document too", async (t) => {
+  const outside = directoryWith(t, {
+    "secret.yaml": "token: t",
+    "specs/api.json": "{}",
+    "specs/b.yaml": "b: 1",
+  });
+  const directory = directoryWith(t, {
+    "api.json": '{"a": {"$ref": "link.yaml"}, "b": {"$ref": "near.yaml"}, "c": {"$ref": "..%2Fx.yaml"}}',
+    "real/near.yaml": "x: {}",
+  });
+  symlinkSync(join(outside, "secret.yaml"), join(directory, "link.yaml"));
+  symlinkSync("real/near.yaml", join(directory, "near.yaml"));
+  const loaded = await loaderOf(directory, "api.json")(undefined, NEVER);
+  assert.deepEqual([...(loaded?.files?.keys() ?? [])], ["near.yaml"]);
+
+  // Documents that are kept elsewhere, each by a link of its own.
+  writeFileSync(join(outside, "specs/api.json"), '{"b": {"$ref": "b.yaml"}}');
+  symlinkSync(join(outside, "specs/api.json"), join(directory, "linked.json"));
+  symlinkSync(join(outside, "specs/b.yaml"), join(directory, "b.yaml"));
+  const linked = await loaderOf(directory, "linked.json")(undefined, NEVER);
+  assert.deepEqual([...(linked?.files?.keys() ?? [])], ["b.yaml"]);
+});
+
+test("a file that is neither JSON nor YAML stays away, as one that is not there", async (t) => {
+  const directory = directoryWith(t, {
+    "api.json":
+      '{"a": {"$ref": "bad.yaml"}, "b": {"$ref": "good one.yaml"}, "c": {"$ref": "good%20one.yaml#/x"}}',
+    "bad.yaml": "a: [1",
+    "good one.yaml": "x: {}",
+  });
+  const loaded = await loaderOf(directory, "api.json")(undefined, NEVER);
+  assert.deepEqual([...(loaded?.files?.keys() ?? [])].sort(), ["good one.yaml", "good%20one.yaml"]);
+});
+
 test("a text that has not changed is not read again, unless there are files beside it", async (t) => {
   const directory = directoryWith(t, { "a.json": "{}", "b.json": '{"x": {"$ref": "a.json"}}' });
   const alone = loaderOf(directory, "a.json");
@@ -76,6 +110,12 @@ test("a text that has not changed is not read again, unless there are files besi
   const together = loaderOf(directory, "b.json");
   const known = await together(undefined, NEVER);
   assert.ok(await together(known?.fingerprint, NEVER));
+  writeFileSync(join(directory, "c.json"), '{"x": {"$ref": "later.json"}}');
+  const incomplete = loaderOf(directory, "c.json");
+  const before = await incomplete(undefined, NEVER);
+  assert.equal(before?.files?.size, 0);
+  writeFileSync(join(directory, "later.json"), "{}");
+  assert.equal((await incomplete(before?.fingerprint, NEVER))?.files?.size, 1);
 });
 
 test("what cannot be read is told by what is wrong with it", async (t) => {

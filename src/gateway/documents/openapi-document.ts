@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import type { LoadDocument } from "../../adapters/from-openapi/index.ts";
 import { ImportError } from "../../core/index.ts";
@@ -33,31 +33,35 @@ export function createDocumentLoader({
 }: DocumentReference): LoadDocument {
   const url = /^https?:\/\//i.test(reference) ? new URL(reference) : undefined;
   const read = url ? textsAt(url, { outbound, headers }) : textsOn(resolve(directory, reference), directory);
-  // Only a document that is all in one text can be told by this text.
+  // Only a document that is all in one text can be told by this text; what is not there now may be there next time.
   let standsAlone = false;
   return async (known, signal) => {
     const text = await read("", signal);
     const fingerprint = await fingerprintOf(text);
     if (standsAlone && fingerprint === known) return undefined;
     const root = await parseDocument(text, reference, signal);
-    const files = await filesBeside(root, read, signal);
-    standsAlone = files.size === 0;
+    const named = await inSlices(filesNamedIn(root, ""), signal);
+    const files = await filesBeside(named, read, signal);
+    standsAlone = named.size === 0;
     return { root, files, fingerprint, ...(url && { url }) };
   };
 }
 
-/** Reads everything that a document refers to, and that those texts refer to. What cannot be read stays away. */
+/**
+ * Reads everything that a document refers to, and that those texts refer to. What cannot be read stays away: it may be
+ * an example that nothing needs, and whatever does need it is told with the other references that lead nowhere.
+ */
 async function filesBeside(
-  root: unknown,
+  named: ReadonlySet<string>,
   read: ReadText,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, unknown>> {
   const files = new Map<string, unknown>();
-  const open = [...(await inSlices(filesNamedIn(root, ""), signal))];
+  const open = [...named];
   const seen = new Set(open);
   let length = 0;
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    const text = await read(path, signal).catch(() => undefined);
+    const text = await read(path, signal).catch(unlessAborted(signal));
     if (text === undefined) continue;
     length += text.length;
     if (files.size >= MAX_FILES || length > MAX_DOCUMENT_BYTES)
@@ -65,7 +69,8 @@ async function filesBeside(
         "SCHEMA_PARSE",
         `The document refers to more than ${MAX_FILES} files, or to too large ones.`,
       );
-    const value = await parseDocument(text, path, signal);
+    const value = await parseDocument(text, path, signal).catch(unlessAborted(signal));
+    if (value === undefined) continue;
     files.set(path, value);
     for (const next of await inSlices(filesNamedIn(value, path), signal)) {
       if (next === "" || seen.has(next)) continue;
@@ -76,20 +81,33 @@ async function filesBeside(
   return files;
 }
 
+function unlessAborted(signal: AbortSignal): (error: unknown) => undefined {
+  return (error) => {
+    if (signal.aborted) throw error;
+    return undefined;
+  };
+}
+
 /** Not on this thread: the longest texts would hold up everyone else. */
 async function fingerprintOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return Buffer.from(digest).toString("hex");
 }
 
-/** A document may lead to files beside it, not to any file that this process can read. */
+/** A document may lead to files beside it, not to any file that this process can read, by whatever links either. */
 function textsOn(file: string, directory: string): ReadText {
   const isInside = (path: string, folder: string) =>
     !/^\.\.(?:[\\/]|$)|^[\\/]|^\w:/.test(relative(folder, path));
+  async function isBeside(path: string): Promise<boolean> {
+    const folders = [dirname(file), directory];
+    if (!folders.some((folder) => isInside(path, folder)) || !/\.(?:json|ya?ml)$/i.test(path)) return false;
+    const real = await realpath(path).catch(() => path);
+    const realFolders = [...folders.map((folder) => realpath(folder)), realpath(file).then(dirname)];
+    return (await Promise.all(realFolders)).some((folder) => isInside(real, folder));
+  }
   return async (path) => {
-    const whole = path === "" ? file : resolve(dirname(file), path);
-    const isAllowed = isInside(whole, dirname(file)) || isInside(whole, directory);
-    if (path !== "" && !(isAllowed && /\.(?:json|ya?ml)$/i.test(whole)))
+    const whole = path === "" ? file : resolve(dirname(file), decoded(path));
+    if (path !== "" && !(await isBeside(whole)))
       throw new ImportError("SCHEMA_PARSE", `${path} does not lie beside the document.`);
     const bytes = await readFile(whole).catch((error: NodeJS.ErrnoException) => {
       const reason = error.code === "ENOENT" ? "there is no such file" : `it cannot be read (${error.code})`;
@@ -98,6 +116,15 @@ function textsOn(file: string, directory: string): ReadText {
     if (bytes.length <= MAX_DOCUMENT_BYTES) return bytes.toString("utf8");
     throw new ImportError("SCHEMA_PARSE", `${whole} is larger than ${MAX_DOCUMENT_BYTES} bytes.`);
   };
+}
+
+/** A reference is an address, also where it leads to a file. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 function textsAt(

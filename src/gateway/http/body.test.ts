@@ -4,7 +4,10 @@ import { BodyRefused, readJson } from "./body.ts";
 
 const LIMITS = { maxBodyBytes: 100, maxNesting: 4 };
 
-function read(body: string | ReadableStream, headers: Record<string, string> = {}): Promise<unknown> {
+function read(
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream,
+  headers: Record<string, string> = {},
+): Promise<unknown> {
   const request = new Request("http://localhost", {
     method: "POST",
     body,
@@ -39,4 +42,19 @@ test("a body that is too deep or no JSON is refused", async () => {
   await assert.rejects(read(""), refused);
   assert.deepEqual(await read('["[[[[[[", "\\"[[[[[["]'), ["[[[[[[", '"[[[[[[']);
   assert.deepEqual(await read("[[],[],[],[],[],[]]"), [[], [], [], [], [], []]);
+});
+
+test("bytes that are no UTF-8 are refused instead of replaced", async () => {
+  const refused = (error: unknown) =>
+    error instanceof BodyRefused && error.status === 400 && error.message === "The body is no valid UTF-8.";
+  const bytes = new Uint8Array([0x22, 0x61, 0xff, 0x22]);
+  await assert.rejects(read(bytes, { "content-length": "4" }), refused);
+  await assert.rejects(read(ReadableStream.from([bytes])), refused);
+  assert.equal(await read('\ufeff"\ufffd"', { "content-length": "8" }), "\ufffd");
+});
+
+test("a compressed body is refused by what it is", async () => {
+  const refused = (error: unknown) => error instanceof BodyRefused && error.status === 415;
+  await assert.rejects(read("{}", { "content-encoding": "gzip" }), refused);
+  assert.deepEqual(await read("{}", { "content-encoding": "identity" }), {});
 });

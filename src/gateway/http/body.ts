@@ -1,3 +1,5 @@
+import { isDeeperThan } from "../../core/index.ts";
+
 /** How large and how deep a body may be. */
 export interface BodyLimits {
   readonly maxBodyBytes: number;
@@ -6,17 +8,22 @@ export interface BodyLimits {
 
 /** Why a body was not taken. */
 export class BodyRefused extends Error {
-  readonly status: 400 | 413;
+  readonly status: 400 | 413 | 415;
 
-  constructor(status: 400 | 413, message: string) {
+  constructor(status: 400 | 413 | 415, message: string) {
     super(message);
     this.status = status;
   }
 }
 
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
 /** Reads a JSON body within limits; throws BodyRefused for one that is too large, too deep or no JSON. */
 export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
-  const text = await readText(request, limits.maxBodyBytes).catch(brokeOff);
+  const coding = request.headers.get("content-encoding") ?? "identity";
+  if (coding.toLowerCase() !== "identity")
+    throw new BodyRefused(415, "The body is compressed. Send it as it is, without content-encoding.");
+  const text = toText(await readBytes(request, limits.maxBodyBytes).catch(brokeOff));
   if (isDeeperThan(text, limits.maxNesting)) {
     throw new BodyRefused(400, `The body is nested deeper than ${limits.maxNesting} levels.`);
   }
@@ -27,11 +34,11 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<un
   }
 }
 
-async function readText(request: Request, limit: number): Promise<string> {
+async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > limit) throw tooLarge(limit);
   // A declared length is kept by the HTTP parser, so only a body without one must be counted.
-  if (!Number.isNaN(declared)) return request.text();
+  if (!Number.isNaN(declared)) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
@@ -39,7 +46,16 @@ async function readText(request: Request, limit: number): Promise<string> {
     if (size > limit) throw tooLarge(limit);
     chunks.push(chunk);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
+}
+
+/** What is no text must not become one in which something else stands. */
+function toText(bytes: Uint8Array): string {
+  try {
+    return UTF_8.decode(bytes);
+  } catch {
+    throw new BodyRefused(400, "The body is no valid UTF-8.");
+  }
 }
 
 /** Whoever sent it went away, or broke the framing: nothing of ours has failed. */
@@ -50,21 +66,4 @@ function brokeOff(error: unknown): never {
 
 function tooLarge(limit: number): BodyRefused {
   return new BodyRefused(413, `The body is larger than ${limit} bytes.`);
-}
-
-/** Counted on the text, because a parsed value that is too deep is too late. */
-function isDeeperThan(text: string, limit: number): boolean {
-  let depth = 0;
-  let quoted = false;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (quoted) {
-      if (code === 0x5c) index++;
-      else if (code === 0x22) quoted = false;
-    } else if (code === 0x22) quoted = true;
-    else if (code === 0x7b || code === 0x5b) {
-      if (++depth > limit) return true;
-    } else if (code === 0x7d || code === 0x5d) depth--;
-  }
-  return false;
 }

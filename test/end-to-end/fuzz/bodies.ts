@@ -30,7 +30,7 @@ export const brokenJson = fc.oneof(
   ofKind(
     "a body that is compressed",
     fc.constant(post(gzipSync(GOOD), headersOf({ "content-encoding": "gzip" }))),
-    [400],
+    [415],
   ),
   ofKind("two bodies in one", fc.constant(post(`${GOOD}${GOOD}`)), [400]),
 );

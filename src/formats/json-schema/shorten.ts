@@ -1,0 +1,200 @@
+import { isRecord, type JsonSchema, type UnknownRecord } from "../../core/index.ts";
+
+/** How much of a schema is shown. */
+export interface SchemaDetail {
+  /** How many levels of properties; those of the level below are shown without what is in them. */
+  readonly depth: number;
+  /** What becomes of a description. */
+  readonly describe: (text: string) => string;
+  /** Of how many values a list of allowed ones may be; longer ones become a few examples. */
+  readonly values: number;
+  /** How many parts there may be at most. */
+  readonly maxParts: number;
+}
+
+/** A schema that was made shorter. */
+export interface ShortSchema {
+  readonly schema: JsonSchema;
+  /** Where the first part stands that was left out, as JMESPath on the schema; undefined where all of them are there. */
+  readonly leftOut: string | undefined;
+}
+
+/** What stands in the place of what a part consists of. */
+export const LEFT_OUT = "left out";
+
+const DEFINITION = /^#\/(?:\$defs|definitions)\/([^/]+)$/;
+const DEFINITIONS: readonly string[] = ["$defs", "definitions"];
+/** They lead anywhere, also to what is not shown. */
+const REFERENCES: readonly string[] = ["$ref", "$dynamicRef", "$recursiveRef"];
+const EXAMPLES = 5;
+const NAMED_PARTS: readonly string[] = ["properties", "patternProperties", "dependentSchemas"];
+/** They belong to the part itself, and not to a level below it. */
+const LISTED_PARTS: readonly string[] = ["allOf", "anyOf", "oneOf", "prefixItems"];
+const SINGLE_PARTS: readonly string[] = [
+  "items",
+  "additionalProperties",
+  "not",
+  "if",
+  "then",
+  "else",
+  "contains",
+  "propertyNames",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+];
+/** They say nothing without the properties that they are about. */
+const OF_PROPERTIES: readonly string[] = ["required", "dependentRequired", "discriminator"];
+const UNSHOWN: readonly string[] = [...DEFINITIONS, "examples", "$comment"];
+/** What is left of a definition that is not shown. */
+const OUTLINE: readonly string[] = ["title", "type"];
+
+class TooManyParts extends Error {}
+
+/**
+ * The same schema with less in it, to be read and not to check with: shorter descriptions, no examples, and nothing below a
+ * depth. It stands for itself: a definition that lies too deep is still there, as an outline. Undefined where even that
+ * has too many parts.
+ */
+export function shortenSchema(schema: JsonSchema, detail: SchemaDetail): ShortSchema | undefined {
+  if (!isRecord(schema)) return { schema, leftOut: undefined };
+  try {
+    return new Shortener(schema, detail).run();
+  } catch (error) {
+    if (error instanceof TooManyParts) return undefined;
+    throw error;
+  }
+}
+
+class Shortener {
+  readonly #schema: UnknownRecord;
+  /** Where definitions stand, and the definitions. */
+  readonly #key: string;
+  readonly #definitions: UnknownRecord;
+  readonly #detail: SchemaDetail;
+  /** The definitions to show, by the depth at which they are met. */
+  readonly #met: Set<string>[] = [];
+  /** Those that are referred to at all. */
+  readonly #needed = new Set<string>();
+  readonly #shown = new Map<string, unknown>();
+  readonly #holding = new Map<object, boolean>();
+  #parts = 0;
+  #leftOut: string | undefined;
+
+  constructor(schema: UnknownRecord, detail: SchemaDetail) {
+    this.#schema = schema;
+    this.#key = DEFINITIONS.find((key) => isRecord(schema[key])) ?? "$defs";
+    const definitions = schema[this.#key];
+    this.#definitions = isRecord(definitions) ? definitions : {};
+    this.#detail = detail;
+  }
+
+  run(): ShortSchema {
+    const root = this.#part(this.#schema, 0, "") as UnknownRecord;
+    for (let depth = 0; depth < this.#met.length; depth++) {
+      // More of the same depth may be met on the way, and a set goes through what is added meanwhile.
+      for (const name of this.#met[depth] ?? []) {
+        if (this.#shown.has(name)) continue;
+        this.#shown.set(name, this.#part(this.#definitions[name], depth, this.#pathTo(name)));
+      }
+    }
+    const definitions = Object.fromEntries([...this.#needed].map((name) => [name, this.#definition(name)]));
+    const schema = this.#needed.size === 0 ? root : { ...root, [this.#key]: definitions };
+    return { schema, leftOut: this.#leftOut };
+  }
+
+  #pathTo(name: string): string {
+    return pathOf(pathOf("", this.#key), name);
+  }
+
+  #definition(name: string): unknown {
+    if (this.#shown.has(name)) return this.#shown.get(name);
+    this.#count();
+    const definition = this.#definitions[name];
+    if (!isRecord(definition)) return definition;
+    this.#leftOut ??= this.#pathTo(name);
+    const outline = Object.entries(definition).filter(([keyword]) => OUTLINE.includes(keyword));
+    return { ...Object.fromEntries(outline), $comment: LEFT_OUT };
+  }
+
+  #part(part: unknown, depth: number, path: string): unknown {
+    this.#count();
+    if (!isRecord(part)) return part;
+    const isBelow = depth > this.#detail.depth;
+    const shown: [keyword: string, value: unknown][] = [];
+    let isWhole = true;
+    for (const [keyword, value] of Object.entries(part)) {
+      if (UNSHOWN.includes(keyword)) continue;
+      if ((isBelow && this.#holdsParts(keyword, value)) || this.#leadsAway(keyword, value)) isWhole = false;
+      else if (keyword === "enum" && Array.isArray(value) && value.length > this.#detail.values) {
+        shown.push(["examples", value.slice(0, EXAMPLES)]);
+        isWhole = false;
+      } else if (!isBelow || !OF_PROPERTIES.includes(keyword)) {
+        const short = this.#keyword(keyword, value, { depth, path: pathOf(path, keyword) });
+        if (short !== "" || keyword !== "description") shown.push([keyword, short]);
+      }
+    }
+    if (isWhole) return Object.fromEntries(shown);
+    this.#leftOut ??= path;
+    return Object.fromEntries([...shown, ["$comment", LEFT_OUT]]);
+  }
+
+  #keyword(keyword: string, value: unknown, { depth, path }: { depth: number; path: string }): unknown {
+    if (keyword === "description" && typeof value === "string") return this.#detail.describe(value);
+    if (keyword === "$ref") this.#meet(nameIn(value), depth);
+    // Its mapping leads to what is not shown, and may be longer than everything else.
+    if (keyword === "discriminator" && isRecord(value)) return { propertyName: value.propertyName };
+    if (NAMED_PARTS.includes(keyword) && isRecord(value)) {
+      const named = Object.entries(value);
+      return Object.fromEntries(
+        named.map(([name, part]) => [name, this.#part(part, depth + 1, pathOf(path, name))]),
+      );
+    }
+    if (LISTED_PARTS.includes(keyword) && Array.isArray(value)) {
+      return value.map((part, index) => this.#part(part, depth, `${path}[${index}]`));
+    }
+    return SINGLE_PARTS.includes(keyword) ? this.#part(value, depth, path) : value;
+  }
+
+  /** Whether a keyword leads to a level below. One and the same may stand in thousands of places. */
+  #holdsParts(keyword: string, value: unknown): boolean {
+    if (!NAMED_PARTS.includes(keyword) || !isRecord(value)) return false;
+    const holds = this.#holding.get(value) ?? Object.keys(value).length > 0;
+    this.#holding.set(value, holds);
+    return holds;
+  }
+
+  /** Whether a keyword refers to anything but a definition or the whole: it may lead to what is not shown. */
+  #leadsAway(keyword: string, value: unknown): boolean {
+    if (!REFERENCES.includes(keyword) || value === "#") return false;
+    const name = keyword === "$ref" ? nameIn(value) : undefined;
+    return name === undefined || !Object.hasOwn(this.#definitions, name);
+  }
+
+  #meet(name: string | undefined, depth: number): void {
+    if (name === undefined) return;
+    this.#needed.add(name);
+    if (depth > this.#detail.depth) return;
+    this.#met[depth] ??= new Set();
+    this.#met[depth].add(name);
+  }
+
+  #count(): void {
+    if (++this.#parts > this.#detail.maxParts) throw new TooManyParts();
+  }
+}
+
+/** The definition that a reference names, however the name is written. */
+function nameIn(reference: unknown): string | undefined {
+  const name = typeof reference === "string" ? DEFINITION.exec(reference)?.[1] : undefined;
+  if (name === undefined) return undefined;
+  try {
+    return decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return name;
+  }
+}
+
+function pathOf(path: string, key: string): string {
+  const written = /^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key);
+  return path === "" ? written : `${path}.${written}`;
+}

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { readDocument } from "./index.ts";
+
+function bodyOf(operation: object, version: object = { openapi: "3.1.0" }) {
+  const root = { ...version, paths: { "/a": { post: { responses: {}, ...operation } } } };
+  return readDocument({ root }).operations[0]?.body;
+}
+
+describe("the fields of a form", () => {
+  test("have in Swagger 2 the separators that it names", () => {
+    const field = (name: string, collectionFormat?: string) => ({
+      name,
+      in: "formData",
+      type: "array",
+      items: { type: "string" },
+      ...(collectionFormat !== undefined && { collectionFormat }),
+    });
+    const parameters = [
+      field("plain"),
+      field("pipes", "pipes"),
+      field("tabs", "tsv"),
+      field("many", "multi"),
+      { name: "file", in: "formData", type: "file" },
+    ];
+    const body = bodyOf({ parameters }, { swagger: "2.0" });
+    assert.equal(body?.kind, "multipart");
+    assert.deepEqual(body?.fields, {
+      plain: { style: "form", explode: false },
+      pipes: { style: "pipeDelimited", explode: false },
+      tabs: { style: "tabDelimited", explode: false },
+      many: {},
+      file: { binary: true },
+    });
+  });
+
+  test("have the first type that says what it is, and bytes where the type says so", () => {
+    const properties = {
+      any: { description: "Whatever." },
+      text: { type: "string" },
+      list: { type: "array", items: { type: "string", format: "binary" } },
+    };
+    const encoding = {
+      any: { contentType: "image/*, image/png" },
+      text: { contentType: "*/*" },
+      list: { contentType: "application/pdf" },
+    };
+    const content = { "multipart/form-data": { schema: { properties }, encoding } };
+    assert.deepEqual(bodyOf({ requestBody: { content } })?.fields, {
+      any: { contentType: "image/png", binary: true },
+      list: { contentType: "application/pdf", binary: true },
+    });
+  });
+});
