@@ -1,6 +1,6 @@
 import type { Call, Frame } from "./frame.ts";
 import { measureJson } from "./measure.ts";
-import { normaliseName } from "./name.ts";
+import { normaliseName, shownName } from "./name.ts";
 import type { Audit } from "./ports.ts";
 import type { Registration } from "./registration.ts";
 
@@ -42,7 +42,7 @@ export class Account {
       principal: principal.id,
       identity: identity.id,
       forwardedFor,
-      operation: this.registration?.spec.name ?? normaliseName(this.#asked),
+      operation: this.registration?.spec.name ?? shownName(normaliseName(this.#asked)),
       namespace: this.registration?.spec.namespace,
       decision: this.begun ? "allowed" : "refused",
       outcome,

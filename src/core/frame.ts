@@ -2,7 +2,7 @@ import type { ComposeOptions, InputAnswer, InputRequest, Progress, Trace } from 
 import { ANONYMOUS, type Identity, identityOfComposer } from "./identity.ts";
 import type { UnknownRecord } from "./json.ts";
 import { Lifetime } from "./lifetime.ts";
-import type { Reach } from "./reach.ts";
+import { type MutationPolicy, type Reach, strictest } from "./reach.ts";
 import type { Registration } from "./registration.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { openSpan, type Span, traceOf } from "./trace.ts";
@@ -47,6 +47,8 @@ export interface Frame extends Omit<RootCall, "signal" | "deadlineMs"> {
   readonly internal: boolean;
   readonly lifetime: Lifetime;
   readonly startedAt: number;
+  /** What becomes of mutations by what composes the call, as far up as it goes. */
+  readonly mutations?: MutationPolicy;
   /** Its own place in a trace, where traces are kept. */
   readonly span?: Span;
 }
@@ -90,6 +92,7 @@ export function openChild(parent: Frame, composer: Registration, compose: Compos
     internal: true,
     connection: parent.connection,
     reach: parent.reach,
+    mutations: strictest([parent.mutations, parent.reach?.mutations?.(composer.spec)]),
     trace: parent.trace,
     hops: parent.hops,
     ...(parent.span && placeIn(parent.trace)),

@@ -59,6 +59,8 @@ export interface GatewayDispatchOptions {
   readonly anonymous?: Identity;
   readonly maxBatchSize?: number;
   readonly batchConcurrency?: number;
+  /** How many calls a caller may have at once that has no limit of its own; a batch keeps to it. */
+  readonly maxConcurrent?: number | undefined;
 }
 
 /** Builds the entrance that all projections share. */
@@ -68,6 +70,7 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     resolveIdentity,
     maxBatchSize = 50,
     batchConcurrency = 8,
+    maxConcurrent = Number.POSITIVE_INFINITY,
     anonymous = ANONYMOUS,
   } = options;
 
@@ -82,7 +85,7 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
   }
 
   function entranceOf(identity: Identity, reach?: Reach): Entrance {
-    const { batchSize = maxBatchSize, concurrent = batchConcurrency } = identity.limits ?? {};
+    const { batchSize = maxBatchSize, concurrent = maxConcurrent } = identity.limits ?? {};
     const call: Entrance["call"] = (wanted, wire = {}) => {
       const requestId = crypto.randomUUID();
       return enclose(requestId, async () => ({

@@ -10,6 +10,8 @@ export interface CallLimits {
   readonly maxResultBytes?: number;
   /** How many calls a batch may have. */
   readonly batchSize?: number;
+  /** How many lasting connections it may have at the same time. */
+  readonly connections?: number;
 }
 
 /**

@@ -58,6 +58,7 @@ export { type Clock, createLimits, type Limits } from "./limits.ts";
 export { measureJson } from "./measure.ts";
 export { lastSegmentOf, MAX_NAME_LENGTH, namespaceOf, normaliseName, problemOfName } from "./name.ts";
 export { nearest } from "./nearest.ts";
+export { isDeeperThan } from "./nesting.ts";
 export {
   type AccessControl,
   completeSpec,

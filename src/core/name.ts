@@ -8,6 +8,11 @@ export function normaliseName(given: string): string {
   return given.startsWith("/") ? given.slice(1) : given;
 }
 
+/** A name as a caller wrote it, cut so that one that is none cannot flood a message or a log. */
+export function shownName(given: string): string {
+  return given.length <= MAX_NAME_LENGTH ? given : `${given.slice(0, MAX_NAME_LENGTH - 1)}…`;
+}
+
 /** The first segment of a name: `github` of `github/create_issue`. */
 export function namespaceOf(name: string): string {
   const slash = name.indexOf("/");

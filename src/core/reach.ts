@@ -20,16 +20,21 @@ export function strictest(policies: readonly (MutationPolicy | undefined)[]): Mu
   return STRICTNESS[level] ?? "deny";
 }
 
+/** Whom and what a policy is looked for. */
+export interface MutationSite {
+  readonly principal: { readonly mutations?: MutationPolicy };
+  readonly reach?: Reach | undefined;
+  /** What holds for whatever composes the call. */
+  readonly mutations?: MutationPolicy;
+}
+
 /**
  * What becomes of one call. It holds for everything that a principal starts, however far down: what must
  * change nothing must not do so through a composition either.
  */
 export function decideMutation(
   spec: OperationSpec,
-  {
-    principal,
-    reach,
-  }: { readonly principal: { readonly mutations?: MutationPolicy }; readonly reach?: Reach | undefined },
+  { principal, reach, mutations }: MutationSite,
 ): MutationPolicy {
-  return spec.mutates ? strictest([principal.mutations, reach?.mutations?.(spec)]) : "allow";
+  return spec.mutates ? strictest([principal.mutations, mutations, reach?.mutations?.(spec)]) : "allow";
 }

@@ -1,5 +1,6 @@
 import { CallError } from "./errors.ts";
 import type { Identity } from "./identity.ts";
+import { shownName } from "./name.ts";
 import type { OperationSpec, ResourceAccess } from "./operation.ts";
 import type { SchemaProblem } from "./ports.ts";
 import { signatureOf } from "./signature.ts";
@@ -38,6 +39,23 @@ export function forbiddenMutation(name: string): CallError {
   return new CallError(
     "FORBIDDEN",
     `${quoted(name)} changes something, and mutations are switched off here. Use a query, or ask the operator of this gateway.`,
+    { details: MUTATIONS_DENIED },
+  );
+}
+
+const MUTATIONS_DENIED = Object.freeze({ mutations: "deny" });
+
+/** Whether an error is the one above: it is about who started the call, and so true for all who composed it. */
+export function isForbiddenMutation({ details }: CallError): boolean {
+  return details === MUTATIONS_DENIED;
+}
+
+/** What was called changes nothing by itself, but calls something that does. */
+export function forbiddenStep(name: string): CallError {
+  return new CallError(
+    "FORBIDDEN",
+    `A step of ${name} would change something, and mutations are switched off here. That step did not run. Ask the operator of this gateway, or use a way in that may write.`,
+    { details: MUTATIONS_DENIED },
   );
 }
 
@@ -102,7 +120,6 @@ export function cannotRequestInput(name: string, composed: boolean): CallError {
   );
 }
 
-/** A name as the caller wrote it, cut so that it cannot flood a message or a log. */
 function quoted(name: string): string {
-  return JSON.stringify(name.length <= 200 ? name : `${name.slice(0, 199)}…`);
+  return JSON.stringify(shownName(name));
 }

@@ -36,6 +36,8 @@ export interface Registration {
   readonly capabilities?: CapabilityProvider;
   /** The nodes that a call of it passes after this one, in order; none where it runs here. */
   readonly via?: readonly string[];
+  /** Where its calls and what they carry go, where its source decides that; it is for whoever reviews a source. */
+  readonly target?: string;
   /** An imported operation that its source opens to callers without identity. */
   readonly public?: boolean;
 }

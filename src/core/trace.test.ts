@@ -49,3 +49,13 @@ test("without a trace a new one begins", () => {
   assert.notEqual(one.traceId, other.traceId);
   assert.equal(one.parentSpanId, undefined);
 });
+
+test("nothing that could not stand in a header, or that goes on and on, is taken for a trace", () => {
+  const parent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
+  const later = parent.replace("00", "01");
+  assert.deepEqual(parseTrace(`${later}-more`), { traceparent: `${later}-more` });
+  for (const broken of [`${parent}-more`, `${parent}-`, `${later}-${"x".repeat(5_000)}`, `${later}-\u0007`])
+    assert.equal(parseTrace(broken), undefined, broken);
+  for (const state of ["a=1\r\nx: y", "a=\u00e9", "x".repeat(513)])
+    assert.deepEqual(parseTrace(parent, state), { traceparent: parent }, state);
+});

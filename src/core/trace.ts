@@ -1,6 +1,10 @@
 import type { Trace } from "./context.ts";
 
-const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-[\x21-\x7e]{0,200})?$/;
+/** What a header can carry; these come by other ways too. */
+const TRACESTATE = /^[\x20-\x7e]{0,512}$/;
+/** Version 00 has four parts and no more; later ones may have some that nobody knows yet. */
+const LENGTH_OF_00 = 55;
 const NO_TRACE = "0".repeat(32);
 const NO_SPAN = "0".repeat(16);
 
@@ -18,7 +22,8 @@ export function parseTrace(traceparent: unknown, tracestate?: unknown): Trace | 
   const [, version, traceId, spanId] = TRACEPARENT.exec(traceparent) ?? [];
   if (version === undefined || version === "ff" || traceId === NO_TRACE || spanId === NO_SPAN)
     return undefined;
-  return typeof tracestate === "string" && tracestate.length <= 512
+  if (version === "00" && traceparent.length !== LENGTH_OF_00) return undefined;
+  return typeof tracestate === "string" && TRACESTATE.test(tracestate)
     ? { traceparent, tracestate }
     : { traceparent };
 }

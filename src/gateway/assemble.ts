@@ -87,6 +87,8 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
   const resolvers = issuers.resolversFor(config).map(({ resolve }) => resolve);
   const stateKey = stateKeyOf(config, directory) ?? lasting.randomKey;
   const plan = upstreams.plan(config, directory);
+  const lock = lockGate.read({ mode: config.lock, path: lockPath(directory) });
+  await doors.budget.checkChange({ openings, mcp: config.mcp, deny: config.deny });
   const plugins = await loadPlugins(config, { file, directory, loads });
   const sources = [...sourcesList.counted(plugins), sourcesList.set, peers.set];
   const watching = observers.follow(config, directory);
@@ -114,12 +116,13 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
     outputValidation: limits.outputValidation,
     maxBatchSize: limits.batchSize,
     batchConcurrency: limits.batchConcurrency,
+    maxConcurrent: limits.concurrent,
     limits: createLimits(limits),
     log,
     ...watching,
   });
   for (const name of gone) lockGate.forget(name);
-  lockGate.follow({ mode: config.lock, path: lockPath(directory) });
+  lockGate.follow(lock);
   peers.offers.follow({
     ...config.peers.offers,
     locked: config.lock === "enforce",
@@ -130,6 +133,7 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
     gateway,
     anonymous: access.anonymous,
     identitiesConfigured,
+    maxConnectionsEach: limits.connections,
     signIn: signInOf(config, registry),
     mcp: await doors.follow({ openings, mcp, validator, stateKey }),
     reach: openings.alone ? openings.main.reach : undefined,
@@ -145,8 +149,8 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
     serving,
     async bringIn() {
       await upstreams.follow(plan);
-      // Once it runs, a list that has grown too long is no reason to stop serving it.
-      await doors.checkBudget({ openings, mcp: loads === 0 ? mcp : { ...mcp, overBudget: "warn" } });
+      // Once it runs, a list that sources have made too long is no reason to stop serving it.
+      await doors.budget.check({ openings, mcp: loads === 0 ? mcp : { ...mcp, overBudget: "warn" } });
     },
   };
 }

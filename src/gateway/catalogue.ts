@@ -3,6 +3,7 @@ import { type ActionName, checkArguments } from "../projections/contract.ts";
 import { createRuntime } from "../runtime/index.ts";
 import { createSearchIndex, type Explanation } from "../search/index.ts";
 import { type LoadConfigOptions, type LoadedConfig, loadConfig } from "./config/index.ts";
+import { LockGate, lockPath } from "./lock/index.ts";
 import { operatorOf } from "./operator.ts";
 import { loadPlugins } from "./plugins.ts";
 import { searchOptionsOf } from "./search-options.ts";
@@ -16,6 +17,8 @@ const LOOK_MS = 50;
 export interface CatalogueOptions {
   /** How long sources that are slow may take altogether; 3 s is what a start of the gateway gives them. */
   readonly patienceMs?: number;
+  /** Ends the waiting for them with an error. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** How one of the four actions ends: as over plain HTTP. */
@@ -50,13 +53,15 @@ export async function loadCatalogue(
 /** Brings in the sources of a configuration that is read already. */
 export async function catalogueOf(
   loaded: LoadedConfig,
-  { patienceMs = 3_000 }: CatalogueOptions = {},
+  { patienceMs = 3_000, signal: given }: CatalogueOptions = {},
 ): Promise<Catalogue> {
   const { config, file, directory } = loaded;
   const registry = new Registry();
   // Whoever looks is told by report(); a log between the lines of an answer would only be in the way.
   const log = { ...SILENT_LOG, info: () => {}, debug: () => {} };
-  const upstreams = new Upstreams((set) => registry.apply({ replace: [set] }), log);
+  const lockGate = new LockGate(registry, log);
+  lockGate.follow(lockGate.read({ mode: config.lock, path: lockPath(directory) }));
+  const upstreams = new Upstreams((set) => lockGate.offer(set), log);
   const search = searchOptionsOf(config.search, directory);
   const { gateway, validator } = createRuntime({
     registry,
@@ -71,13 +76,18 @@ export async function catalogueOf(
     resolveIdentity: async () => operatorOf(registry.snapshot()),
   });
   await upstreams.follow(upstreams.plan(config, directory));
-  await settled(upstreams, patienceMs);
+  try {
+    await settled(upstreams, patienceMs, given);
+  } catch (error) {
+    await upstreams.close();
+    throw error;
+  }
   const enter = (signal: AbortSignal | undefined): Promise<Entrance> => gateway.enter("operator", signal);
 
   return {
     loaded,
     registry,
-    report: () => upstreams.report(),
+    report: () => upstreams.report().map((each) => ({ ...each, withheld: lockGate.withheld(each.name) })),
     async ask(action, input, signal) {
       const given = checkArguments(action, input, validator);
       const entrance = await enter(signal);
@@ -103,8 +113,15 @@ export async function catalogueOf(
 }
 
 /** Waits until every source has answered once, well or badly, but not for ever. */
-async function settled(upstreams: Upstreams, patienceMs: number): Promise<void> {
+async function settled(
+  upstreams: Upstreams,
+  patienceMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const giveUp = Date.now() + patienceMs;
   const isOpen = () => upstreams.report().some(({ health }) => health.state === "connecting");
-  while (isOpen() && Date.now() < giveUp) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  while (isOpen() && Date.now() < giveUp) {
+    signal?.throwIfAborted();
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
 }

@@ -2,7 +2,14 @@ import type { Registry } from "../core/index.ts";
 import { renewServices } from "../search/index.ts";
 import { assemble, createLasting } from "./assemble.ts";
 import { createCallDoor } from "./call-door.ts";
-import { type LoadConfigOptions, loadConfig, watchConfig } from "./config/index.ts";
+import {
+  type Config,
+  ConfigError,
+  checkRules,
+  type LoadConfigOptions,
+  loadConfig,
+  watchConfig,
+} from "./config/index.ts";
 import { createApp } from "./http/app.ts";
 import { listen } from "./http/server.ts";
 import { readCertificate, watchCertificate } from "./http/tls.ts";
@@ -60,6 +67,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
     nodeId: lasting.nodeId,
     log,
     onConnected: (peer) => lasting.peers.joined(peer),
+    onOfferRevoked: (connection) => lasting.peers.offers.withdraw(connection),
   });
   const http = await listen({
     host: server.host,
@@ -75,6 +83,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
 
   async function reloadNow(): Promise<void> {
     const next = await loadConfig(options);
+    refuseAt(server, next.config);
     const renewed = certificateNow();
     const assembled = await assemble(next, lasting, ++loads);
     serving = assembled.serving;
@@ -109,7 +118,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
 
   const stopWatchingLock =
     loaded.file !== undefined && options.watch !== false
-      ? watchConfig(lockPath(loaded.directory), () => lasting.lockGate.reread())
+      ? watchConfig(lockPath(loaded.directory), () => lasting.lockGate.reread(), { reportGone: true })
       : () => {};
 
   /** The two files of a renewed certificate do not change at once: what does not fit yet is tried at the next change. */
@@ -139,6 +148,16 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
       await lasting.close();
     },
   };
+}
+
+/** Where the gateway listens is changed by a start alone, so a new config must also go with where it listens now. */
+function refuseAt(server: Config["server"], config: Config): void {
+  const [broken] = checkRules({ ...config, server });
+  if (!broken) return;
+  const { keys, message } = broken;
+  throw new ConfigError(
+    `${keys.join(".")}: ${message} Other settings under server hold once the gateway is started anew.`,
+  );
 }
 
 function messageOf(error: unknown): string {

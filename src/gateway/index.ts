@@ -9,6 +9,7 @@ export {
   type LoadConfigOptions,
   type LoadedConfig,
   loadConfig,
+  OWN_SOURCES,
   readEditable,
   type SourceEntry,
   withoutSource,

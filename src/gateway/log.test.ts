@@ -18,3 +18,11 @@ test("a log writes one JSON object a line and leaves out what is below its level
   assert.equal(second.message, "two\nlines");
   assert.ok(lines.every((line) => line.indexOf("\n") === line.length - 1));
 });
+
+test("what others wrote cannot steer the terminal that a log is read on, and is there all the same", () => {
+  const lines: string[] = [];
+  const written = "a\u001b[31m\u009b31m\u007f\u2028\u202etxt.exe\u2066\n{}";
+  createLog("info", (line) => lines.push(line)).info("Call", { operation: written });
+  assert.match(lines[0] ?? "", /^[\x20-\x7e]+\n$/);
+  assert.equal(JSON.parse(lines[0] ?? "").operation, written);
+});

@@ -22,7 +22,16 @@ export function createLog(
     (own: LogLevel) =>
     (message: string, fields: UnknownRecord = {}) => {
       if (LOG_LEVELS.indexOf(own) < least) return;
-      write(`${JSON.stringify({ time: new Date().toISOString(), level: own, message, ...fields })}\n`);
+      write(jsonLine({ time: new Date().toISOString(), level: own, message, ...fields }));
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** What JSON may have in it as it is, but a terminal obeys, or an eye is deceived by. */
+const UNSHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/** A record as one line of JSON. Names and ids of others stand in it, and whoever reads it sees all that is there. */
+export function jsonLine(record: UnknownRecord): string {
+  const escaped = (unshown: string) => `\\u${unshown.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return `${JSON.stringify(record).replaceAll(UNSHOWN, escaped)}\n`;
 }

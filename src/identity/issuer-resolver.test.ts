@@ -25,9 +25,16 @@ function tokenOf({ jwk, privateKey }: Pair, seconds = 60): Promise<string> {
     .sign(privateKey);
 }
 
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+/** A token with a header of one's own making; what it says is in order. */
+function madeUp(header: unknown): string {
+  return `${part(header)}.${part({ iss: ISSUER, aud: "us", sub: "ada", exp: START / 1000 + 60 })}.AAAA`;
+}
+
 /** A resolver whose clock and whose issuer are in the hands of the test. */
 function setUp(keys: readonly Pair[], more: Partial<Issuer> = {}) {
-  const world = { now: START, keys, down: false, reads: 0 };
+  const world = { now: START, keys, down: false, reads: 0, warnings: [] as string[] };
   const resolver = createIssuerResolver(
     {
       issuer: ISSUER,
@@ -42,7 +49,7 @@ function setUp(keys: readonly Pair[], more: Partial<Issuer> = {}) {
       ...more,
     },
     {
-      log: SILENT_LOG,
+      log: { ...SILENT_LOG, warn: (_, fields) => world.warnings.push(String(fields?.reason)) },
       now: () => world.now,
       fetchDocument: async () => {
         world.reads++;
@@ -146,4 +153,22 @@ test("what the holders of an issuer may take and change comes along", async () =
   const { resolve } = setUp([key], { limits: { callsPerSecond: 5 }, mutations: "deny" });
   const identity = await resolve(await tokenOf(key));
   assert.deepEqual([identity?.limits, identity?.mutations], [{ callsPerSecond: 5 }, "deny"]);
+});
+
+test("a token whose header is none is a bad token, and not one that cannot be checked now", async () => {
+  const { resolve, world } = setUp([await makeKey("one")]);
+  for (const header of ["text", [1], null, 5, {}, { alg: {} }, { alg: "ES256", kid: "one", typ: {} }]) {
+    await assert.rejects(resolve(madeUp(header)), { code: "FORBIDDEN" }, JSON.stringify(header));
+  }
+  assert.equal(world.reads, 0);
+});
+
+test("a key that nobody can check with makes its tokens bad, and is told to the operator once", async () => {
+  const weak = { kty: "RSA", kid: "weak", alg: "RS256", n: "AQAB", e: "AQAB" };
+  const { resolve, world } = setUp([{ jwk: weak } as Pair]);
+  for (let each = 0; each < 3; each++) {
+    await assert.rejects(resolve(madeUp({ alg: "RS256", kid: "weak" })), { code: "FORBIDDEN" });
+  }
+  assert.equal(world.warnings.length, 1);
+  assert.match(world.warnings[0] ?? "", /2048 bits/);
 });

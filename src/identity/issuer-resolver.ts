@@ -1,4 +1,4 @@
-import type { IdentityResolver, Log } from "../core/index.ts";
+import type { CallError, IdentityResolver, Log } from "../core/index.ts";
 import { identityOfClaims, refused } from "./claims.ts";
 import { ALGORITHMS, type Issuer } from "./issuer.ts";
 import { IssuerKeys, type JwkSet } from "./issuer-keys.ts";
@@ -45,6 +45,7 @@ export function createIssuerResolver(issuer: Issuer, options: IssuerResolverOpti
   const onChange = () => verified.clear();
   const keys = new IssuerKeys({ issuer: iss, jwksUri, fetchDocument, log, now, onChange });
 
+  let complained: JwkSet | undefined;
   let imported: { readonly set: JwkSet; readonly keys: LocalKeys } | undefined;
 
   async function resolve(token: string): ReturnType<IdentityResolver> {
@@ -68,16 +69,26 @@ export function createIssuerResolver(issuer: Issuer, options: IssuerResolverOpti
   }
 
   async function verify(token: string, jose: Jose): Promise<Claims> {
+    const set = await keys.current();
     try {
-      return await verifyWith(await keys.current(), token, jose);
+      return await verifyWith(set, token, jose);
     } catch (error) {
-      if (!(error instanceof jose.errors.JOSEError)) throw error;
       const renewed = error instanceof jose.errors.JWKSNoMatchingKey ? await keys.renewed() : undefined;
-      if (!renewed) throw reasonOf(error, jose);
+      if (!renewed) throw refusalOf(error, set, jose);
       return await verifyWith(renewed, token, jose).catch((again: unknown) => {
-        throw again instanceof jose.errors.JOSEError ? reasonOf(again, jose) : again;
+        throw refusalOf(again, renewed, jose);
       });
     }
+  }
+
+  /** A key that nobody can check with, such as one that is too short, is for the operator to hear of; once, since anyone can name it. */
+  function refusalOf(error: unknown, set: JwkSet, jose: Jose): CallError {
+    if (!(error instanceof jose.errors.JOSEError) && complained !== set) {
+      complained = set;
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn("A key of an issuer cannot be used", { issuer: iss, reason });
+    }
+    return reasonOf(error, jose);
   }
 
   /** Several keys can fit a token that names none; then each is tried. */
@@ -128,15 +139,27 @@ function claimedIssuer(token: string, { decodeJwt }: Jose): string | undefined {
 }
 
 /** Before any key is looked for: what is not signed in an accepted way costs nothing more. */
-function checkHeader(token: string, issuer: Issuer, { decodeProtectedHeader }: Jose): void {
-  const { alg = "", typ } = decodeProtectedHeader(token);
-  if (!allowedAlgorithms(issuer).includes(alg))
+function checkHeader(token: string, issuer: Issuer, jose: Jose): void {
+  const { alg, typ } = headerOf(token, jose);
+  if (!allowedAlgorithms(issuer).some((allowed) => allowed === alg))
     throw refused("is not signed in a way that is accepted here.");
-  const type = typeof typ === "string" ? typ.toLowerCase() : undefined;
-  const isAccessToken = type !== undefined && ACCESS_TOKEN_TYPES.includes(type);
+  const type: unknown = typeof typ === "string" ? typ.toLowerCase() : typ;
+  const isAccessToken = ACCESS_TOKEN_TYPES.some((known) => known === type);
   // RFC 8725, section 3.11: kinds of tokens that share keys are told apart by their type.
-  if (!isAccessToken && (issuer.accessTokensOnly || !PLAIN_TYPES.includes(type))) {
+  if (!isAccessToken && (issuer.accessTokensOnly || !PLAIN_TYPES.some((known) => known === type))) {
     throw refused("is no access token.");
+  }
+}
+
+/** What a token says of how it is signed; nothing where that is no JSON. */
+function headerOf(
+  token: string,
+  { decodeProtectedHeader }: Jose,
+): { readonly alg?: unknown; readonly typ?: unknown } {
+  try {
+    return decodeProtectedHeader(token);
+  } catch {
+    return {};
   }
 }
 
@@ -145,7 +168,7 @@ function allowedAlgorithms({ algorithms }: Issuer): string[] {
 }
 
 /** What its holder may know: enough to do something about it. */
-function reasonOf(error: import("jose").errors.JOSEError, { errors }: Jose): Error {
+function reasonOf(error: unknown, { errors }: Jose): CallError {
   if (error instanceof errors.JWTExpired) return refused("has expired. Get a new one.");
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.claim === "aud") return refused("is meant for another audience.");

@@ -73,7 +73,13 @@ export class ClientCredentials {
         const seconds = Number(answer.expires_in);
         return { token: answer.access_token, lifeMs: seconds > 0 ? seconds * 1_000 : USUAL_LIFE_MS };
       }
-      if (response.status >= 500) break;
+      // Nothing is wrong with the client; the service may answer another time.
+      if (response.status >= 500 || response.status === 429) {
+        const happened = `The token service answered ${response.status}.`;
+        throw new CallError("UNAVAILABLE", `${what}: there is no token at the moment. Try again later.`, {
+          cause: new OutboundError("broken", happened),
+        });
+      }
     }
     throw new CallError(
       "UNAUTHORIZED_UPSTREAM",

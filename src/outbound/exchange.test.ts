@@ -85,10 +85,10 @@ test("a slow reader makes the service wait, and is no silence of the service", a
       };
       more();
     },
-    { maxResponseBytes: size, bodyTimeoutMs: 400 },
+    { maxResponseBytes: size, bodyTimeoutMs: 1_500 },
   );
   const response = await outbound.fetch(url);
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  await new Promise((resolve) => setTimeout(resolve, 1_700));
   assert.ok(written < size / 2, `${written} bytes were taken`);
   let received = 0;
   for await (const chunk of response.body ?? []) received += chunk.length;

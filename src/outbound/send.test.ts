@@ -124,7 +124,8 @@ test("an answer that asks to wait can be kept", async () => {
   assert.deepEqual([kept.status, await kept.body.text()], [429, "busy"]);
 });
 
-test("a deadline leaves no time for a wait that is longer", async () => {
+test("a deadline leaves no time for a wait that is longer", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"] });
   const { run, waits } = scripted([failure("refused", false)]);
   await assert.rejects(run({ deadline: Date.now() + 100 }), { kind: "refused" });
   assert.deepEqual(waits, []);

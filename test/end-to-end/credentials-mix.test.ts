@@ -17,6 +17,8 @@ const PEOPLE = ["ada", "ben"] as const;
 const ROUNDS = 9;
 /** How many batches each of them has under way. */
 const LANES = 3;
+/** All calls of a test run at the same time, on a machine that may be busy. */
+const PATIENCE_MS = 120_000;
 
 /** Compositions of the upstream's operation, one after the other and at once, one of them two levels deep. */
 const PLUGIN = `import { defineOperation, definePlugin } from ${JSON.stringify(CORE)};
@@ -87,7 +89,7 @@ interface Result {
 /** The credentials that the results of a batch tell of; each result must be that of its own call. */
 function credentialsIn(results: readonly Result[], round: number): readonly string[] {
   return results.flatMap(({ output, error }, index) => {
-    assert.equal(error, undefined);
+    assert.equal(error, undefined, JSON.stringify(error));
     return [output].flat().map((told) => {
       const { credential, n } = told as { readonly credential: string; readonly n: number };
       assert.equal(n, round * 100 + index);
@@ -105,10 +107,12 @@ async function start(t: TestContext, source: object) {
     t,
     {
       identities: PEOPLE.map((id) => ({ id, tokenHash: hashToken(`token-of-${id}`), scopes: ["up"] })),
+      limits: { deadlineMs: PATIENCE_MS },
       sources: {
         mixed: { plugin: "./mixed.ts" },
         up: {
           ...source,
+          timeoutMs: PATIENCE_MS,
           allowPrivate: true,
           external: "*",
           scopes: ["up"],

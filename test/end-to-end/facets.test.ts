@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { completeSpec } from "../../src/core/index.ts";
 import { newToken } from "../../src/identity/index.ts";
 import { startConfig } from "../support/config-gateway.ts";
 import { postJson } from "../support/http-wire.ts";
@@ -25,6 +28,15 @@ async function connect(t: TestContext, url: URL | string, token?: string) {
       },
   };
 }
+
+const outputOf = ({ structuredContent }: { structuredContent?: Record<string, unknown> }) =>
+  structuredContent?.output;
+
+/** A plugin with a query that writes by calling something else. */
+const TIDY = `import { defineOperation, definePlugin } from ${JSON.stringify(new URL("../../src/core.ts", import.meta.url).href)};
+  export default definePlugin({ name: "tidy", operations: [defineOperation({ name: "tidy/look", type: "query",
+    description: "Looks, and writes down that it did.", composes: ["notes/*"],
+    handler: (_, { env }) => env.invoke("notes/add", { text: "looked" }) })] });`;
 
 describe("an exposed facet", () => {
   test("is listed as tools after the four, for every client, and they run", async (t) => {
@@ -164,6 +176,31 @@ describe("the tool that only reads", () => {
   });
 });
 
+describe("what a query calls further down", () => {
+  test("writes nothing where only reading is let pass, and the answer says why", async (t) => {
+    const config = {
+      sources: { tidy: { plugin: "./tidy.ts" } },
+      facets: { looking: { operations: ["tidy/*"], mutations: "deny" } },
+      mcp: { expose: ["core", "query"] },
+    };
+    const { directory, reload, mcpUrl } = await startConfig(t);
+    await writeFile(join(directory, "tidy.ts"), TIDY);
+    await reload(config);
+    const { call } = await connect(t, mcpUrl);
+    const before = await call("call", { operation: "notes/list" });
+    const looking = await connect(t, `${mcpUrl}/looking`);
+    for (const answer of [
+      await call("query", { operation: "tidy/look" }),
+      await looking.call("call", { operation: "tidy/look" }),
+      await looking.call("tidy_look"),
+    ]) {
+      assert.match(JSON.stringify(answer.structuredContent), /FORBIDDEN.*A step of tidy\/look would change/);
+    }
+    assert.deepEqual(await call("call", { operation: "notes/list" }).then(outputOf), outputOf(before));
+    assert.ok(!(await call("call", { operation: "tidy/look" })).isError);
+  });
+});
+
 describe("at the start", () => {
   test("the log says which facets are listed and what decided it", async (t) => {
     const { logged } = await startConfig(t, { facets: NOTES, mcp: { expose: ["core", "notes"] } });
@@ -184,6 +221,53 @@ describe("at the start", () => {
       startConfig(t, { facets: NOTES, mcp: { ...mcp, overBudget: "refuse" } }),
       /more than the budget of 100/,
     );
+  });
+});
+
+describe("later", () => {
+  test("a config that brings the list over its budget is refused where it says so, and the old one stays", async (t) => {
+    const mcp = { expose: ["core"], budgetTokens: 650, overBudget: "refuse" };
+    const { reload, mcpUrl, logged } = await startConfig(t, { facets: NOTES, mcp });
+    const { names } = await connect(t, mcpUrl);
+    const wider = { ...mcp, expose: ["core", "notes"] };
+    await assert.rejects(
+      reload({ facets: NOTES, mcp: wider }),
+      /7 listed tools .* more than the budget of 650/,
+    );
+    assert.deepEqual(await names(), FOUR);
+    await reload({ facets: NOTES, mcp: wider, deny: ["notes/*"] });
+    assert.deepEqual(await names(), FOUR);
+    assert.doesNotMatch(logged(), /more than the budget/);
+  });
+
+  test("what a server adds is told where it cannot be a tool or costs too much, and only once", async (t) => {
+    const { gateway, logged } = await startConfig(t, {
+      facets: { all: ["*"] },
+      mcp: { expose: ["core", "all"], overBudget: "refuse" },
+    });
+    const offered = (names: readonly string[], description = "") => ({
+      source: { name: "late" },
+      registrations: names.map((name) => ({
+        spec: completeSpec({ name, type: "query", description }),
+        handler: { kind: "once" as const, run: () => 1 },
+        provenance: "from-mcp" as const,
+      })),
+    });
+    const times = (text: string) => logged().split(text).length - 1;
+    const untilTold = async (text: string) => {
+      while (times(text) === 0) await new Promise(setImmediate);
+    };
+    const long = "A text. ".repeat(900);
+    gateway.registry.apply({ replace: [offered(["late/a_b", "late/a/b"])] });
+    await untilTold('"operation":"late/a/b"');
+    gateway.registry.apply({ replace: [offered(["late/a_b", "late/a/b", "late/c"], long)] });
+    await untilTold("more than the budget of 2500");
+    gateway.registry.apply({
+      replace: [offered(["late/a_b", "late/a/b", "late/c", "late/d_e", "late/d/e"], long)],
+    });
+    await untilTold('"operation":"late/d/e"');
+    assert.equal(times('"operation":"late/a_b","reason"'), 1);
+    assert.equal(times("more than the budget of 2500"), 1);
   });
 });
 

@@ -137,6 +137,19 @@ test("an issuer is enough of an identity to listen beyond this machine, once the
   assert.match(gateway.url, /^http:\/\/0\.0\.0\.0:/);
 });
 
+test("who can be reached by others keeps an identity, although a new config asks for another address", async (t) => {
+  const { token, tokenHash } = newToken();
+  const identities = [{ id: "ci", tokenHash }];
+  const { gateway, write } = await start(t, { host: "0.0.0.0" }, { identities });
+  const asOperator = (more: object = {}) =>
+    postJson(`${gateway.url.replace("0.0.0.0", "127.0.0.1")}/call`, { operation: "sources/list" }, more);
+  assert.equal((await asOperator()).status, 401);
+  await write({ server: { host: "127.0.0.1" } });
+  await assert.rejects(gateway.reload(), /server\.host: others may reach "0\.0\.0\.0".*started anew/);
+  assert.equal((await asOperator()).status, 401);
+  assert.equal((await asOperator({ token })).status, 403);
+});
+
 test("a trace comes in by its header on every wire, unless the message itself has one", async (t) => {
   const { token, tokenHash } = newToken();
   const { gateway } = await start(t, {}, { identities: [{ id: "ci", tokenHash }] });
@@ -156,4 +169,13 @@ test("a trace comes in by its header on every wire, unless the message itself ha
   const nested = { ...params, _meta: { traceparent: own } };
   const text = await (await postJson(url, legacy(nested), { headers: { ...headers, ...ACCEPT } })).text();
   assert.ok(text.includes("ffff651916cd43dd8448eb211c80319c"), text);
+  const broken = { traceparent: "00-x\r\ny: z", tracestate: "a=1" };
+  for (const response of [
+    await postModern(url, "tools/call", params, { headers, meta: broken }),
+    await postJson(url, legacy({ ...params, _meta: broken }), { headers: { ...headers, ...ACCEPT } }),
+  ]) {
+    const answer = await response.text();
+    assert.ok(answer.includes("0af7651916cd43dd8448eb211c80319c"), answer);
+    assert.ok(!answer.includes("y: z"), answer);
+  }
 });

@@ -49,6 +49,7 @@ test("one port speaks HTTP/2 and HTTP/1.1, as the client likes", async (t) => {
     t.after(() => dispatcher.close());
     const response = await fetch(`${gateway.url}/search?query=read`, { dispatcher });
     assert.equal(response.status, 200, version);
+    assert.equal(response.headers.get("keep-alive"), allowH2 ? null : "timeout=75");
     const call = await fetch(`${gateway.url}/mcp`, {
       dispatcher,
       method: "POST",

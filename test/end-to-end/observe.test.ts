@@ -93,6 +93,26 @@ describe("limits", () => {
     assert.match(JSON.stringify(await batch.json()), /takes up to 2 calls/);
   });
 
+  test("of calls at once let a batch through, which then takes its turns", async (t) => {
+    const [own, other] = [newToken(), newToken()];
+    const { url } = await startConfig(t, {
+      limits: { concurrent: 2 },
+      identities: [
+        { id: "own", tokenHash: own.tokenHash, limits: { concurrent: 1 } },
+        { id: "other", tokenHash: other.tokenHash },
+      ],
+    });
+    const calls = Array.from({ length: 20 }, () => ({
+      operation: "services/search",
+      input: { query: "note" },
+    }));
+    for (const token of [own.token, other.token, undefined]) {
+      const response = await postJson(`${url}/batch`, { calls }, token === undefined ? {} : { token });
+      const { results } = (await response.json()) as { results: { error?: { code: string } }[] };
+      assert.deepEqual([...new Set(results.map(({ error }) => error?.code))], [undefined]);
+    }
+  });
+
   test("of the size of results follow the identity", async (t) => {
     const { token, tokenHash } = newToken();
     const { url } = await startConfig(t, {

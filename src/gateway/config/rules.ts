@@ -4,8 +4,8 @@ import type { BrokenRule } from "./broken-rule.ts";
 import { credentialRules } from "./credential-rules.ts";
 import type { Config } from "./schema.ts";
 
-/** The sources that the gateway's own operations are registered under. */
-const OWN_SOURCES: readonly string[] = ["services", "sources"];
+/** The sources that the gateway's own operations are registered under; a configuration has none of these names. */
+export const OWN_SOURCES: ReadonlySet<string> = new Set(["services", "sources"]);
 
 /** The rules that a schema cannot say. */
 export function checkRules(config: Config): readonly BrokenRule[] {
@@ -24,10 +24,9 @@ export function checkRules(config: Config): readonly BrokenRule[] {
 
 function takenNames({ sources }: Config): readonly BrokenRule[] {
   const message = "the gateway's own operations have this name. Choose another one.";
-  return OWN_SOURCES.filter((name) => Object.hasOwn(sources, name)).map((name) => ({
-    keys: ["sources", name],
-    message,
-  }));
+  return [...OWN_SOURCES]
+    .filter((name) => Object.hasOwn(sources, name))
+    .map((name) => ({ keys: ["sources", name], message }));
 }
 
 /** What kinds of source there are: exactly one of these keys makes a source. */

@@ -81,7 +81,7 @@ export const SOURCES = {
       token: { ...SECRET, description: "Credential for the server, sent as a bearer token." },
       tokenHeader: {
         type: "string",
-        pattern: "^[A-Za-z0-9-]+$",
+        pattern: "^[A-Za-z0-9_.-]+$",
         description:
           "Header in which an MCP server wants the credential as it is, such as X-Api-Key, instead of a bearer token.",
         advice: "Write the name of the header alone; the credential itself is under token.",

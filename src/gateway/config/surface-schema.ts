@@ -28,8 +28,15 @@ const RESULT_BYTES = {
 const BATCH_SIZE = {
   type: "integer",
   minimum: 1,
-  maximum: 1_000,
+  // No wire takes more; the contract says so to every client.
+  maximum: 50,
   description: "How many calls a batch may have.",
+} as const;
+
+const CONNECTIONS = {
+  type: "integer",
+  minimum: 1,
+  description: "How many connections of the call protocol may be open at the same time.",
 } as const;
 
 /** What a config says about one identity, or each of an issuer's, beside who it is. */
@@ -38,7 +45,12 @@ export const IDENTITY_POLICY = {
   limits: {
     type: "object",
     description: "What one of these may take, where that is not what all may.",
-    properties: { ...LIMIT_KEYS, maxResultBytes: RESULT_BYTES, batchSize: BATCH_SIZE },
+    properties: {
+      ...LIMIT_KEYS,
+      maxResultBytes: RESULT_BYTES,
+      batchSize: BATCH_SIZE,
+      connections: CONNECTIONS,
+    },
     additionalProperties: false,
   },
 } as const;
@@ -70,6 +82,12 @@ export const LIMITS = {
       maximum: 1_000,
       default: 8,
       description: "How many calls of one batch run at the same time.",
+    },
+    connections: {
+      ...CONNECTIONS,
+      default: 100,
+      description:
+        "How many connections of the call protocol one identity may have; those without one share a limit.",
     },
   },
   additionalProperties: false,
@@ -133,7 +151,7 @@ export const MCP = {
     overBudget: {
       enum: ["warn", "refuse"],
       default: "warn",
-      description: "What happens at the start when the listed tools cost more.",
+      description: "What happens when the listed tools cost more, at the start or by a new configuration.",
     },
     slowAfterMs: {
       type: "integer",

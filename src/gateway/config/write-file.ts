@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { access, constants, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { ConfigError } from "./config-error.ts";
 import { loadConfig } from "./load.ts";
@@ -33,13 +33,20 @@ export async function writeConfig(
 ): Promise<void> {
   // What a link leads to is changed, not the link.
   const target = await realpath(file).catch(() => file);
+  await access(target, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+    // A new file in its place would not be what whoever made it read-only wants.
+    if (error.code !== "ENOENT") throw error;
+  });
   const mode = await stat(target).then(
     (found) => found.mode & 0o777,
     () => 0o644,
   );
   const draft = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}`);
   try {
-    await writeFile(draft, text, { mode, flag: "wx" });
+    await writeFile(draft, text, { mode, flag: "wx" }).catch((error: unknown) => {
+      // The draft is nobody's file; what cannot be written is the configuration.
+      throw Object.assign(error as Error, { path: target });
+    });
     await loadConfig({ file: draft, directory: dirname(target) }).catch((error: unknown) => {
       if (!(error instanceof ConfigError)) throw error;
       throw new ConfigError(

@@ -41,6 +41,12 @@ export async function* examine(options: ExamineOptions): AsyncGenerator<Check, v
       "There is no pinhole.yaml here; a start would serve a few operations to try.",
       "Run: pinhole init",
     );
+  else if (Object.keys(config.sources).length === 0)
+    yield note(
+      "config",
+      `${file} can be read, and names no sources yet.`,
+      "Add one: pinhole add NAME URL-OR-FILE",
+    );
   else yield fine("config", `${file} can be read: ${sourcesOf(config)}.`);
 
   const { checks, missing } = checkSecrets(config, { directory, env: options.env });
@@ -107,17 +113,19 @@ async function checkSurface(config: Config, registry: Registry, tools: string | 
 }
 
 function* configProblems({ problems }: ConfigError): Generator<Check, void> {
-  for (const problem of problems)
-    yield wrong(
-      "config",
-      new ConfigError([problem]).message,
-      "Correct pinhole.yaml there; pinhole config-schema has every key.",
-    );
+  for (const problem of problems) {
+    const { file, line } = problem;
+    const advice =
+      line === undefined
+        ? "Without a configuration that can be read, nothing else can be looked at."
+        : `Correct ${file} there; pinhole config-schema has every key.`;
+    yield wrong("config", new ConfigError([problem]).message, advice);
+  }
 }
 
 function sourcesOf({ sources }: Config): string {
   const count = Object.keys(sources).length;
-  return count === 1 ? "one source" : `${count === 0 ? "no" : count} sources`;
+  return count === 1 ? "one source" : `${count} sources`;
 }
 
 /** The source that a reference belongs to; empty for those of the gateway itself. */

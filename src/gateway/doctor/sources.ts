@@ -27,7 +27,10 @@ export async function checkSources(catalogue: Catalogue): Promise<readonly Check
   return Promise.all(catalogue.report().map((report) => checkSource(report, catalogue)));
 }
 
-async function checkSource({ name, health, secrets }: UpstreamReport, catalogue: Catalogue): Promise<Check> {
+async function checkSource(
+  { name, health, secrets, withheld = [] }: UpstreamReport,
+  catalogue: Catalogue,
+): Promise<Check> {
   const clean = (text: string) => withoutSecrets(text, secrets);
   if (health.state === "connecting")
     return wrong(
@@ -40,6 +43,12 @@ async function checkSource({ name, health, secrets }: UpstreamReport, catalogue:
     return wrong(name, `${health.code}: ${clean(health.reason)}`, await adviceFor(name, health.code, source));
   }
   const count = `${health.operations} operation${health.operations === 1 ? "" : "s"}`;
+  if (withheld.length > 0)
+    return note(
+      name,
+      `It answers: ${count}; of what it says, ${withheld.length} definitions were not accepted and are withheld.`,
+      "Run pinhole lock to review them.",
+    );
   if (health.leftOut.length === 0) return fine(name, `It answers: ${count}.`);
   const left = health.leftOut.slice(0, SHOWN).map((reason) => `\n    ${clean(reason)}`);
   const rest = health.leftOut.length - SHOWN;
@@ -56,6 +65,8 @@ async function adviceFor(
   source: SourceConfig | undefined,
 ): Promise<string> {
   if (code === "UNAUTHORIZED" && source?.oauth) return `Log in: pinhole login ${name}`;
+  if (code === "UNAUTHORIZED" && source?.mcp !== undefined && !source.token && !source.credentials)
+    return `Give ${name} a credential: under sources.${name}, token: { env: NAME }; or oauth: {} where one signs in with a browser, and then: pinhole login ${name}`;
   // An address that is refused for where it lies may be right, and its server may well run.
   if (code === "TRANSPORT" && source && !source.allowPrivate && (await liesNear(source)))
     return `Write allowPrivate: true under sources.${name} if its server is meant to lie on this machine or in a private network.`;

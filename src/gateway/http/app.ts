@@ -7,6 +7,7 @@ import { type BodyLimits, BodyRefused, readJson } from "./body.ts";
 import { type Admission, createDoor, type DoorOptions, type Visit } from "./door.ts";
 import { failure, nothingHere, onlyToGet } from "./failures.ts";
 import { METADATA_PATH } from "./resource.ts";
+import { whileKnown } from "./while-known.ts";
 
 /** What answers requests at the moment; a reload replaces it while running requests keep theirs. */
 export interface Serving extends Admission {
@@ -16,6 +17,8 @@ export interface Serving extends Admission {
   readonly reach?: Reach | undefined;
   /** True: whoever opens a lasting connection needs a token, also where single requests need none. */
   readonly identitiesConfigured: boolean;
+  /** How many connections one identity may have that has no limit of its own. */
+  readonly maxConnectionsEach: number;
   /** What has been counted, in the text format of Prometheus. */
   readonly metrics: () => string;
 }
@@ -85,11 +88,12 @@ export function createApp(options: AppOptions): Hono {
   async function answerHttp(
     path: HttpPath,
     request: Request,
-    { serving, entrance }: Visit<Serving>,
+    { serving, entrance, stillKnown }: Visit<Serving>,
   ): Promise<Response> {
     const body = await bodyOf(request);
     if (body instanceof BodyRefused) return failure(body.status, "INVALID_INPUT", body.message);
-    return serving.http.fetch(request, { path, entrance: entrance.within(serving.reach), body });
+    const within = whileKnown(entrance.within(serving.reach), stillKnown);
+    return serving.http.fetch(request, { path, entrance: within, body });
   }
 
   /** To whoever may not read them, they are not there. */
@@ -122,7 +126,7 @@ function answerHealth({ method }: Request): Response {
 }
 
 function isJson(request: Request): boolean {
-  return /^application\/json\b/i.test(request.headers.get("content-type") ?? "");
+  return /^application\/json\s*(?:;|$)/i.test(request.headers.get("content-type") ?? "");
 }
 
 function jsonRpcError(status: number, code: number, message: string): Response {

@@ -38,6 +38,16 @@ export interface StepUp {
   readonly obtainable: (identity: Identity) => readonly string[];
 }
 
+/** Whether a refused call could pass with an identity; one that was refused for what it does would not. */
+export function needsIdentity(
+  operation: string,
+  caller: Caller,
+  { registry }: Pick<StepUp, "registry">,
+): boolean {
+  const found = createView(registry.snapshot(), caller).look(normaliseName(operation));
+  return found?.sight === "forbidden" || found?.entry.registration.spec.access.resource !== undefined;
+}
+
 /**
  * The scopes to ask for so that a refused call would pass, with those that the caller has already. Undefined where that
  * would not help, where the caller may not know of the operation, or where the operator announces no such scope.

@@ -14,3 +14,8 @@ export interface Closable {
 export const REQUEST_TIMEOUT_MS = 60_000;
 /** How long the head of a request may take. */
 export const HEADERS_TIMEOUT_MS = 20_000;
+/**
+ * How long a connection without a request stays open: longer than proxies and pools keep theirs, mostly a minute. A request that
+ * crosses with the end of its connection fails, and whoever sent it cannot know whether it ran.
+ */
+export const KEEP_ALIVE_MS = 75_000;

@@ -1,6 +1,13 @@
-import { CallError, type Caller, type Entrance, type GatewayDispatch, parseTrace } from "../../core/index.ts";
+import {
+  CallError,
+  type Caller,
+  type Entrance,
+  type GatewayDispatch,
+  type Identity,
+  parseTrace,
+} from "../../core/index.ts";
 import { HTTP_PATHS } from "../../projections/to-openapi/index.ts";
-import { type Challenge, challengeText, type StepUp, scopesFor } from "./challenge.ts";
+import { type Challenge, challengeText, needsIdentity, type StepUp, scopesFor } from "./challenge.ts";
 import { answerPreflight, shareWithPage } from "./cors.ts";
 import { nothingHere, onlyToGet, turnAway, unavailable } from "./failures.ts";
 import { createGuard, type GuardOptions } from "./guard.ts";
@@ -12,6 +19,9 @@ import {
   type TokenGivers,
 } from "./resource.ts";
 import { watchEntrance } from "./watch-entrance.ts";
+
+/** How often it is looked whether the caller of an answer that lasts is still known. */
+const ASK_AGAIN_MS = 60_000;
 
 /** What decides at the moment who comes in. */
 export interface Admission {
@@ -31,6 +41,8 @@ export interface DoorOptions<Serving extends Admission> extends GuardOptions, Re
 export interface Visit<Serving extends Admission> {
   readonly serving: Serving;
   readonly entrance: Entrance;
+  /** For answers that last: throws FORBIDDEN once the caller would not be let in any more as it was. */
+  readonly stillKnown: () => Promise<void>;
 }
 
 /** Answers a caller that was let in. */
@@ -81,24 +93,42 @@ export function createDoor<Serving extends Admission>(options: DoorOptions<Servi
       const reason = { error: "invalid_token", description: error.message } as const;
       return turnAway(401, error.message, challengeFor(request, serving, reason));
     }
-    return watched(request, { serving, entrance }, answer);
+    return watched(request, { serving, entrance, stillKnown: stillKnown(token, serving, entrance) }, answer);
+  }
+
+  /** Asked again when the config is another one, and from time to time because a token may end by itself. */
+  function stillKnown(
+    token: string | undefined,
+    serving: Serving,
+    { identity }: Entrance,
+  ): () => Promise<void> {
+    let asked = { serving, at: Date.now() };
+    return async () => {
+      const now = options.serving();
+      if (now === asked.serving && Date.now() - asked.at < ASK_AGAIN_MS) return;
+      if (token === undefined && !now.anonymous) throw notAnyMore();
+      const found = await now.gateway.enter(token).catch(unlessRefused);
+      if (found && !hasAllOf(found.identity, identity)) throw notAnyMore();
+      asked = { serving: now, at: Date.now() };
+    };
   }
 
   /** What the request says beside its body, and what its caller can do about a refusal. */
   async function watched(
     request: Request,
-    { serving, entrance }: Visit<Serving>,
+    visit: Visit<Serving>,
     answer: Answer<Serving>,
   ): Promise<Response> {
+    const { serving, entrance } = visit;
     const { headers } = request;
     const trace = parseTrace(headers.get("traceparent"), headers.get("tracestate"));
-    if (!trace && !serving.signIn) return answer(request, { serving, entrance });
+    if (!trace && !serving.signIn) return answer(request, visit);
     let refused: Refused | undefined;
     const onForbidden = (operation: string, caller: Caller) => {
       refused = { operation, caller };
     };
     const response = await answer(request, {
-      serving,
+      ...visit,
       entrance: watchEntrance(entrance, { trace, onForbidden }),
     });
     // A stream begins before its call is decided on; a refusal is decided within this turn, as nothing has run.
@@ -115,7 +145,8 @@ export function createDoor<Serving extends Admission>(options: DoorOptions<Servi
     if (!serving.signIn) return response;
     const isKnown = caller.identity.authenticated;
     const scopes = isKnown ? scopesFor(operation, caller, serving.signIn) : undefined;
-    if (isKnown && !scopes) return response;
+    const helps = isKnown ? scopes !== undefined : needsIdentity(operation, caller, serving.signIn);
+    if (!helps) return response;
     const challenge = challengeFor(request, serving, scopes ? { error: "insufficient_scope", scopes } : {});
     const status = isKnown ? 403 : 401;
     if (response.status === status) {
@@ -148,6 +179,22 @@ export function createDoor<Serving extends Admission>(options: DoorOptions<Servi
     letIn: (request, answer) => guarded(request, () => identified(request, answer)),
     metadata: (request) => guarded(request, answerMetadata),
   };
+}
+
+/** Who cannot be asked at the moment has not said no. */
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof CallError) || error.code === "FORBIDDEN") throw error;
+}
+
+function hasAllOf(now: Identity, before: Identity): boolean {
+  return now.id === before.id && before.scopes.every((scope) => now.scopes.includes(scope));
+}
+
+function notAnyMore(): CallError {
+  return new CallError(
+    "FORBIDDEN",
+    "What this caller may do has changed while the stream was open. Subscribe again.",
+  );
 }
 
 /** Whether something answers there for those who are let in; what exactly, nobody learns who is not. */

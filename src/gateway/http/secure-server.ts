@@ -6,7 +6,7 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { getRequestListener } from "@hono/node-server";
-import { type Closable, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from "./closable.ts";
+import { type Closable, HEADERS_TIMEOUT_MS, KEEP_ALIVE_MS, REQUEST_TIMEOUT_MS } from "./closable.ts";
 import type { Certificate } from "./tls.ts";
 
 /** How many requests one connection may have open; a page or an agent needs few. */
@@ -27,7 +27,11 @@ export function createSecureServer(
     minVersion: "TLSv1.2",
     settings: { maxConcurrentStreams: MAX_STREAMS },
   });
-  Object.assign(server, { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS });
+  Object.assign(server, {
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  });
 
   server.on("request", (incoming, outgoing) => {
     if (incoming.httpVersionMajor === 2) limitQuestion(incoming);

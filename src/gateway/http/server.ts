@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { ConfigError } from "../config/index.ts";
-import { type Closable, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from "./closable.ts";
+import { type Closable, HEADERS_TIMEOUT_MS, KEEP_ALIVE_MS, REQUEST_TIMEOUT_MS } from "./closable.ts";
 import { createSecureServer } from "./secure-server.ts";
 import type { Certificate } from "./tls.ts";
 
@@ -66,6 +66,7 @@ function createPlainServer(listener: ReturnType<typeof getRequestListener>, upgr
   const server = createServer({ shouldUpgradeCallback }, listener);
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   return {
     server,
     renew: () => {},

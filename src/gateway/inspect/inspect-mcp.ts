@@ -1,7 +1,8 @@
-import { SILENT_LOG, type SourceSet } from "../../core/index.ts";
+import { SILENT_LOG } from "../../core/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
 import { packageVersion } from "../version.ts";
-import type { Finding, InspectOptions } from "./inspected-source.ts";
+import { type Inspected, inspectKept } from "./inspect-kept.ts";
+import type { InspectOptions } from "./inspected-source.ts";
 
 const PATIENCE_MS = 20_000;
 
@@ -9,9 +10,8 @@ const PATIENCE_MS = 20_000;
 export async function inspectMcp(
   url: URL,
   { name, token, outbound }: InspectOptions & { readonly outbound: Outbound },
-): Promise<Finding | { readonly problem: string }> {
+): Promise<Inspected> {
   const { createMcpSource } = await import("../../adapters/from-mcp/index.ts");
-  let set: SourceSet | undefined;
   const options = {
     name,
     url,
@@ -26,25 +26,5 @@ export async function inspectMcp(
     version: packageVersion(),
     log: SILENT_LOG,
   };
-  const source = createMcpSource(options, (found) => {
-    set = found;
-  });
-  try {
-    await source.firstAttempt;
-    const health = source.health();
-    if (health.state === "unhealthy" && health.code === "UNAUTHORIZED")
-      return { kind: "mcp", title: undefined, warnings: [], wants: ["token"], locked: true, specs: [] };
-    if (health.state !== "healthy" || !set)
-      return { problem: health.state === "unhealthy" ? health.reason : "it does not answer" };
-    return {
-      kind: "mcp",
-      title: set.source.title,
-      warnings: health.leftOut,
-      wants: token === undefined ? [] : ["token"],
-      locked: false,
-      specs: set.registrations.map(({ spec }) => spec),
-    };
-  } finally {
-    await source.close();
-  }
+  return inspectKept("mcp", token, (onSet) => createMcpSource(options, onSet));
 }

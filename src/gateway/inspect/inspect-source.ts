@@ -8,14 +8,16 @@ import { directTokensOf } from "../openings/surface.ts";
 import { importPlugin } from "../plugins.ts";
 import { inspectDocument, probeDocument } from "./inspect-document.ts";
 import { inspectMcp } from "./inspect-mcp.ts";
+import { inspectPeer, peerAddressOf } from "./inspect-peer.ts";
 import type { Finding, InspectedSource, InspectOptions } from "./inspected-source.ts";
 
 /** Finds out what kind of source stands behind an address or a file; throws an ImportError that says what was tried. */
 export async function inspectSource(options: InspectOptions): Promise<InspectedSource> {
   const { reference } = options;
-  if (/^wss?:\/\//i.test(reference)) return finished(reference, peer());
-  if (!/^https?:\/\//i.test(reference)) return finished(reference, await inspectFile(options));
+  const isAddress = /^(?:https?|wss?):\/\//i.test(reference);
+  if (!isAddress) return finished(reference, await inspectFile(options));
   if (!URL.canParse(reference)) throw new ImportError("TRANSPORT", `${reference} is no address.`);
+  if (/^ws/i.test(reference)) return finished(reference, await inspectNode(options));
   // Who types an address at a terminal may well mean one of their own network.
   const outbound = createOutbound({ allowPrivate: true, tries: 1, maxResponseBytes: MAX_DOCUMENT_BYTES });
   try {
@@ -36,7 +38,7 @@ async function inspectAddress(options: InspectOptions, outbound: Outbound): Prom
     return finished(reference, lockedDocument());
   const mcp = await inspectMcp(url, { ...options, outbound });
   const { signsIn = false } = probe;
-  if (!("problem" in mcp)) return finished(reference, { ...mcp, signsIn });
+  if (!("problem" in mcp)) return serverOrNode(url, { ...mcp, signsIn }, options);
   if (probe.found === "locked") return finished(reference, lockedDocument());
   const elsewhere = url.pathname === "/" ? await nearby(options, outbound) : undefined;
   if (elsewhere) return elsewhere;
@@ -44,7 +46,9 @@ async function inspectAddress(options: InspectOptions, outbound: Outbound): Prom
     "DISCOVERY_FAILED",
     `${url.origin}${url.pathname} is neither an OpenAPI document nor an MCP server.\n` +
       `  As a document: ${probe.problem}\n  As an MCP server: ${mcp.problem}\n` +
-      "Give the whole address of one of them; the documentation of the service has it.",
+      (probe.streams
+        ? "It seems to speak the old SSE transport of MCP. See whether it has an address for streamable HTTP, often /mcp."
+        : "Give the whole address of one of them; the documentation of the service has it."),
   );
 }
 
@@ -55,7 +59,7 @@ async function nearby(options: InspectOptions, outbound: Outbound): Promise<Insp
     const there = { ...options, reference, outbound };
     if (path === "/mcp") {
       const found = await inspectMcp(new URL(reference), there);
-      if (!("problem" in found)) return finished(reference, found);
+      if (!("problem" in found)) return serverOrNode(new URL(reference), found, options);
     } else if ((await probeDocument(new URL(reference), there)).found === "document")
       return finished(reference, await inspectDocument(there));
   }
@@ -82,8 +86,20 @@ async function inspectFile(options: InspectOptions): Promise<Finding> {
   return { kind: "plugin", title: source.title, warnings: [], wants: [], locked: false, specs };
 }
 
-function peer(): Finding {
-  return { kind: "peer", title: undefined, warnings: [], wants: [], locked: false, specs: [] };
+/** Nodes that name each other are started one after the other, so one that does not answer yet may be right. */
+async function inspectNode(options: InspectOptions): Promise<Finding> {
+  const found = await inspectPeer(new URL(options.reference), options);
+  if (!("problem" in found)) return found;
+  const nothing = { title: undefined, wants: [], locked: false, specs: [] };
+  return { kind: "peer", ...nothing, warnings: [found.problem] };
+}
+
+/** Another node also answers as an MCP server, but as a peer it brings in its operations themselves. */
+async function serverOrNode(url: URL, mcp: Finding, options: InspectOptions): Promise<InspectedSource> {
+  const address = peerAddressOf(url, mcp);
+  const found = address && (await inspectPeer(address, options));
+  if (!found || "problem" in found || found.locked) return finished(url.href, mcp);
+  return finished(address.href, found);
 }
 
 function lockedDocument(): Finding {

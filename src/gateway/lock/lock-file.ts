@@ -57,7 +57,8 @@ function isPin(pin: unknown): pin is Pin {
     isRecord(pin) &&
     typeof pin.digest === "string" &&
     typeof pin.description === "string" &&
-    typeof pin.signature === "string"
+    typeof pin.signature === "string" &&
+    (pin.parts === undefined || isRecord(pin.parts))
   );
 }
 

@@ -8,14 +8,18 @@ export interface LockSetting {
   readonly path: string;
 }
 
+/** A lock as it was read for a config. */
+export interface ReadLock extends LockSetting {
+  readonly pins: Pins | undefined;
+}
+
 /** Stands between upstreams and the registry: what they offer goes in as far as the lock lets it. */
 export class LockGate {
   readonly #registry: Registry;
   readonly #log: Log;
   readonly #offered = new Map<string, SourceSet>();
   readonly #withheld = new Map<string, readonly string[]>();
-  #setting: LockSetting = { mode: "off", path: "" };
-  #pins: Pins | undefined;
+  #lock: ReadLock = { mode: "off", path: "", pins: undefined };
 
   constructor(registry: Registry, log: Log) {
     this.#registry = registry;
@@ -34,17 +38,21 @@ export class LockGate {
     this.#withheld.delete(name);
   }
 
-  /** Follows a config, and looks at everything anew; throws where the lock cannot be read. */
-  follow(setting: LockSetting): void {
-    this.#pins = setting.mode === "off" ? undefined : readLock(setting.path);
-    this.#setting = setting;
+  /** Reads the lock that a config wants, and changes nothing yet; throws where it cannot be read. */
+  read(setting: LockSetting): ReadLock {
+    return { ...setting, pins: setting.mode === "off" ? undefined : readLock(setting.path) };
+  }
+
+  /** Follows a config, and looks at everything anew. */
+  follow(read: ReadLock): void {
+    this.#lock = read;
     this.#let([...this.#offered.values()]);
   }
 
   /** Reads the lock again: somebody accepted something. What cannot be read changes nothing. */
   reread(): void {
     try {
-      this.follow(this.#setting);
+      this.follow(this.read(this.#lock));
       this.#log.warn("Read pinhole.lock again");
     } catch (error) {
       this.#log.error("The lock is not taken; the old one stays", { reason: String(error) });
@@ -57,8 +65,8 @@ export class LockGate {
   }
 
   #let(sets: readonly SourceSet[]): void {
-    const { mode } = this.#setting;
-    const screened = sets.map((set) => screen(set, this.#pins, mode));
+    const { mode, pins } = this.#lock;
+    const screened = sets.map((set) => screen(set, pins, mode));
     const { sources } = this.#registry.snapshot();
     const changed = screened.filter(({ set }) => !isSame(set, sources.get(set.source.name)));
     if (changed.length > 0) this.#registry.apply({ replace: changed.map(({ set }) => set) });
@@ -72,14 +80,17 @@ export class LockGate {
 function isSame(one: SourceSet, other: SourceSet | undefined): boolean {
   return (
     other !== undefined &&
+    one.source.title === other.source.title &&
+    one.source.description === other.source.description &&
     one.registrations.length === other.registrations.length &&
     one.registrations.every((registration, index) => registration === other.registrations[index])
   );
 }
 
 function reasonsOf({ differences }: Screened): readonly string[] {
-  return differences.map(
-    ({ operation, before }) =>
-      `${operation} ${before ? "has changed since it was accepted" : "was never accepted"}: it is withheld. Run pinhole lock to review it.`,
-  );
+  return differences.map(({ source, operation, before }) => {
+    const what = operation === source ? `what ${source} says of itself` : operation;
+    const why = before ? "has changed since it was accepted" : "was never accepted";
+    return `${what} ${why}: it is withheld. Run pinhole lock to review it.`;
+  });
 }

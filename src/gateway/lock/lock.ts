@@ -1,6 +1,6 @@
-import type { Log, Registration, SourceSet } from "../../core/index.ts";
+import type { Log, Registration, Source, SourceSet } from "../../core/index.ts";
 import type { Pins } from "./lock-file.ts";
-import { type Pin, pinOf } from "./pin.ts";
+import { digestOf, type Pin, pinOf, pinOfSource, textsOf } from "./pin.ts";
 
 /** What happens to a definition that was not accepted: nothing, a warning, or it is withheld. */
 export type LockMode = "off" | "warn" | "enforce";
@@ -8,11 +8,14 @@ export type LockMode = "off" | "warn" | "enforce";
 /** How what a source offers differs from what was accepted. */
 export interface Difference {
   readonly source: string;
+  /** The name of the operation; that of the source for what it says of itself. */
   readonly operation: string;
   /** What was accepted; undefined for what is new. */
   readonly before: Pin | undefined;
   /** What is offered; undefined for what is gone. */
   readonly after: Pin | undefined;
+  /** Where something has changed that a pin does not have in full: what stands there now. */
+  readonly texts: readonly string[];
 }
 
 /** What is offered, after the lock has looked at it. */
@@ -25,27 +28,46 @@ export interface Screened {
 /** Lets through what was accepted. */
 export function screen(set: SourceSet, pins: Pins | undefined, mode: LockMode): Screened {
   if (mode === "off") return { set, differences: [] };
-  const accepted = pins?.get(set.source.name);
+  const { source } = set;
+  const accepted = pins?.get(source.name);
   const differences: Difference[] = [];
   const kept: Registration[] = [];
   for (const registration of set.registrations) {
     const { name } = registration.spec;
     const before = accepted?.get(name);
-    const after = pinOf(registration.spec);
-    const isAccepted = before?.digest === after.digest;
-    if (!isAccepted) differences.push({ source: set.source.name, operation: name, before, after });
+    const isAccepted = before?.digest === digestOf(registration);
+    if (!isAccepted) {
+      const texts = before ? textsOf(registration, before) : [];
+      differences.push({ source: source.name, operation: name, before, after: pinOf(registration), texts });
+    }
     if (isAccepted || mode === "warn") kept.push(registration);
   }
-  return { set: differences.length === 0 ? set : { ...set, registrations: kept }, differences };
+  const about = differenceOfSource(source, accepted?.get(source.name));
+  if (differences.length === 0 && !about) return { set, differences };
+  return {
+    set: { source: about && mode === "enforce" ? untold(source) : source, registrations: kept },
+    differences: about ? [...differences, about] : differences,
+  };
+}
+
+function differenceOfSource(source: Source, before: Pin | undefined): Difference | undefined {
+  const after = pinOfSource(source);
+  if (!after || after.digest === before?.digest) return undefined;
+  return { source: source.name, operation: source.name, before, after, texts: [] };
+}
+
+function untold({ title: _, description: __, ...source }: Source): Source {
+  return source;
 }
 
 /** Everything in which what is offered now differs from a lock, also what is gone. */
 export function compare(sets: readonly SourceSet[], pins: Pins): readonly Difference[] {
   return sets.flatMap((set) => {
-    const offered = new Set(set.registrations.map(({ spec }) => spec.name));
-    const gone = [...(pins.get(set.source.name) ?? [])]
+    const { name } = set.source;
+    const offered = pinsOf(set);
+    const gone = [...(pins.get(name) ?? [])]
       .filter(([operation]) => !offered.has(operation))
-      .map(([operation, before]) => ({ source: set.source.name, operation, before, after: undefined }));
+      .map(([operation, before]) => ({ source: name, operation, before, after: undefined, texts: [] }));
     return [...screen(set, pins, "warn").differences, ...gone];
   });
 }
@@ -53,11 +75,16 @@ export function compare(sets: readonly SourceSet[], pins: Pins): readonly Differ
 /** The lock that accepts exactly what is offered; sources that could not be looked at keep what they had. */
 export function accept(sets: readonly SourceSet[], pins: Pins, known: ReadonlySet<string>): Pins {
   const kept = [...pins].filter(([source]) => known.has(source));
-  const offered = sets.map(
-    ({ source, registrations }) =>
-      [source.name, new Map(registrations.map(({ spec }) => [spec.name, pinOf(spec)]))] as const,
-  );
-  return new Map([...kept, ...offered]);
+  return new Map([...kept, ...sets.map((set) => [set.source.name, pinsOf(set)] as const)]);
+}
+
+/** No operation is called as its source is: it has the name of the source, a slash and more. */
+function pinsOf({ source, registrations }: SourceSet): ReadonlyMap<string, Pin> {
+  const about = pinOfSource(source);
+  return new Map([
+    ...(about ? [[source.name, about] as const] : []),
+    ...registrations.map((registration) => [registration.spec.name, pinOf(registration)] as const),
+  ]);
 }
 
 /** Tells the operator what was not accepted: a few names, and what to do. */

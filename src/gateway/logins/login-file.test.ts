@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Login } from "../../adapters/from-mcp/index.ts";
 import { LoginFile } from "./login-file.ts";
@@ -22,6 +22,12 @@ async function makeDirectory(t: TestContext): Promise<string> {
   t.after(() => rm(directory, { recursive: true, force: true }));
   return join(directory, "state", "logins");
 }
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 const save = (file: LoginFile, login: Login) => file.exclusively((_, keep) => keep(login));
 
@@ -66,6 +72,50 @@ test("the lock is given back when the work fails, and taken over where nobody ga
   await utimes(`${file.path}.lock`, longAgo, longAgo);
   await save(file, LOGIN);
   assert.deepEqual(await file.read(), LOGIN);
+});
+
+test("a lock that was taken over is not given back by whoever had it before", async (t) => {
+  const file = new LoginFile(await makeDirectory(t), "up");
+  const lock = `${file.path}.lock`;
+  const longAgo = new Date(Date.now() - 600_000);
+  await file.exclusively(async () => {
+    await utimes(lock, longAgo, longAgo);
+    await new LoginFile(dirname(file.path), "up").exclusively(async (_, keep) => {
+      assert.equal(await exists(lock), true);
+      await keep(LOGIN);
+    });
+    await writeFile(lock, "somebody else");
+  });
+  assert.equal(await readFile(lock, "utf8"), "somebody else");
+});
+
+test("of many who find a lock that nobody gave back, one has it at a time", async (t) => {
+  const directory = await makeDirectory(t);
+  const file = new LoginFile(directory, "up");
+  await save(file, { ...LOGIN, obtainedAt: 0 });
+  await writeFile(`${file.path}.lock`, "");
+  const longAgo = new Date(Date.now() - 600_000);
+  await utimes(`${file.path}.lock`, longAgo, longAgo);
+  const add = () =>
+    new LoginFile(directory, "up").exclusively(async (login, keep) => {
+      await keep({ ...LOGIN, obtainedAt: (login?.obtainedAt ?? 0) + 1 });
+    });
+  await Promise.all(Array.from({ length: 20 }, add));
+  assert.equal((await file.read())?.obtainedAt, 20);
+  assert.deepEqual((await readdir(directory)).sort(), [".gitignore", "up.json"]);
+});
+
+test("a login that is forgotten while somebody renews it stays forgotten", async (t) => {
+  const file = new LoginFile(await makeDirectory(t), "up");
+  assert.equal(await file.forget(), false);
+  await save(file, LOGIN);
+  let forgotten: Promise<boolean> | undefined;
+  await file.exclusively(async (_, keep) => {
+    forgotten = new LoginFile(dirname(file.path), "up").forget();
+    await keep({ ...LOGIN, id: "2" });
+  });
+  assert.equal(await forgotten, true);
+  assert.equal(await file.read(), undefined);
 });
 
 test("what is no login is refused with what to do, and nothing of it is repeated", async (t) => {

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, link, mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Login, type LoginStore, LoginStoreError, loginFrom } from "../../adapters/from-mcp/index.ts";
 
 const OWNER_ONLY = 0o600;
 const OWNER_ONLY_DIRECTORY = 0o700;
-/** Whoever holds the lock renews a token, which takes at most two requests of 30 s. */
-const STALE_MS = 120_000;
+/** Whoever holds the lock shows that it lives so often; one that has not for so long is gone. */
+const SIGN_OF_LIFE_MS = 5_000;
+const STALE_MS = 60_000;
 const LOOK_MS = 50;
 
 /** Where the login of a source is kept. */
@@ -54,14 +55,16 @@ export class LoginFile implements LoginStore {
     }
   }
 
-  /** Forgets the login; answers whether there was one. */
+  /** Forgets the login; answers whether there was one. Whoever renews it meanwhile finishes first, and does not bring it back. */
   async forget(): Promise<boolean> {
-    const existed = await stat(this.path).then(
-      () => true,
-      () => false,
-    );
-    await rm(this.path, { force: true });
-    return existed;
+    if (!(await ageOf(this.path))) return false;
+    const release = await this.#lock();
+    try {
+      await rm(this.path, { force: true });
+    } finally {
+      await release();
+    }
+    return true;
   }
 
   async #lock(): Promise<() => Promise<void>> {
@@ -108,17 +111,44 @@ export async function prepareDirectory(directory: string): Promise<void> {
 
 /** Waits until nobody else has the lock; one that nobody gave back is taken over. */
 async function acquire(path: string): Promise<() => Promise<void>> {
+  const owner = randomBytes(12).toString("hex");
   for (;;) {
     try {
-      await (await open(path, "wx", OWNER_ONLY)).close();
-      return () => rm(path, { force: true });
+      await writeFile(path, owner, { flag: "wx", mode: OWNER_ONLY });
+      return hold(path, owner);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
-    const held = await stat(path).catch(() => undefined);
-    if (held && Date.now() - held.mtimeMs > STALE_MS) await rm(path, { force: true });
+    const held = await ageOf(path);
+    if (held && held.milliseconds > STALE_MS) await clearAway(path);
     else if (held) await sleep(LOOK_MS);
   }
+}
+
+/** Keeps the lock until the answered function is called, which leaves one alone that somebody else has by then. */
+function hold(path: string, owner: string): () => Promise<void> {
+  const alive = setInterval(() => {
+    const now = new Date();
+    void utimes(path, now, now).catch(() => {});
+  }, SIGN_OF_LIFE_MS);
+  return async () => {
+    clearInterval(alive);
+    if ((await readFile(path, "utf8").catch(() => "")) === owner) await rm(path, { force: true });
+  };
+}
+
+/** Of several who find a lock that nobody holds, one moves it away; a new one that it got hold of instead is put back. */
+async function clearAway(path: string): Promise<void> {
+  const aside = `${path}.${randomBytes(6).toString("hex")}`;
+  await rename(path, aside).catch(() => {});
+  const moved = await ageOf(aside);
+  if (moved && moved.milliseconds <= STALE_MS) await link(aside, path).catch(() => {});
+  await rm(aside, { force: true });
+}
+
+async function ageOf(path: string): Promise<{ readonly milliseconds: number } | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found && { milliseconds: Date.now() - found.mtimeMs };
 }
 
 function parse(text: string): { readonly source?: unknown; readonly login?: unknown } {

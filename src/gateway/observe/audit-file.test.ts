@@ -75,4 +75,33 @@ describe("the audit file", () => {
       openAuditFile({ path: join(path, "audit.jsonl"), inputs: false, outputs: false, log: SILENT_LOG }),
     );
   });
+
+  test("has a call in it that was made with what is no JSON, also where inputs are wanted", async (t) => {
+    const path = join(folder(t), "audit.jsonl");
+    const file = openAuditFile({ path, inputs: true, outputs: true, log: SILENT_LOG });
+    const compose = defineOperation({
+      name: "demo/compose",
+      type: "query",
+      description: "Composes.",
+      composes: ["demo/echo"],
+      handler: (_, { env }) => env.invoke("demo/echo", { text: "x", size: 1n }),
+    });
+    const both = [definePlugin({ name: "demo", operations: [echo, compose] })];
+    const { dispatch } = createRuntime({ sources: both, audit: file.audit });
+    assert.equal(await dispatch.invoke({ operation: "demo/compose" }), "x");
+    file.flush();
+    const [first, second] = readFileSync(path, "utf8").split("\n");
+    assert.match(first ?? "", /"operation":"demo\/echo".*"outcome":"ok".*"contentLeftOut":true/);
+    assert.match(second ?? "", /"operation":"demo\/compose".*"output":"x"/);
+  });
+
+  test("says of a name that is none no more than a name can be long", async (t) => {
+    const path = join(folder(t), "audit.jsonl");
+    const file = openAuditFile({ path, inputs: false, outputs: false, log: SILENT_LOG });
+    const { dispatch } = createRuntime({ sources, audit: file.audit });
+    await dispatch.invoke({ operation: `demo/${"x".repeat(100_000)}` }).catch(() => {});
+    file.flush();
+    const line = readFileSync(path, "utf8");
+    assert.match(line, /"operation":"demo\/x{194}…"/);
+  });
 });

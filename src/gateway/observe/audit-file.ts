@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import type { Audit, Log } from "../../core/index.ts";
+import type { Audit, Log, UnknownRecord } from "../../core/index.ts";
+import { jsonLine } from "../log.ts";
 
 /** What an audit keeps beside who did what. */
 export interface AuditFileOptions {
@@ -51,15 +52,26 @@ export function openAuditFile({ path, inputs, outputs, log }: AuditFileOptions):
         time: new Date(startedAt).toISOString(),
         ...facts,
         ...(span && { traceId: span.traceId, spanId: span.spanId }),
+      };
+      const asked = {
         ...(inputs && { input: content.input }),
         ...(outputs && { output: content.output }),
       };
-      waiting += `${JSON.stringify(line)}\n`;
+      waiting += withContent(line, asked);
       if (waiting.length > MAX_WAITING) flush();
       else timer ??= setTimeout(flush, WRITE_AFTER_MS);
     },
     flush,
   };
+}
+
+/** What an operation hands to another need not be JSON; that it was called is told all the same. */
+function withContent(line: UnknownRecord, content: UnknownRecord): string {
+  try {
+    return jsonLine({ ...line, ...content });
+  } catch {
+    return jsonLine({ ...line, contentLeftOut: true });
+  }
 }
 
 function append(path: string, lines: string): void {

@@ -72,3 +72,15 @@ test("however many namespaces come and go, the series are bounded", () => {
   const lines = render(Array.from({ length: 5_000 }, (_, index) => ({ namespace: `n${index}` })));
   assert.ok(lines.filter((line) => line.startsWith("pinhole_calls_total{")).length <= 2_000);
 });
+
+test("a source that makes up error codes takes no series from the others, and none of its calls is lost", () => {
+  const made = Array.from({ length: 5_000 }, (_, index) => ({ namespace: "evil", outcome: `CODE_${index}` }));
+  const lines = render([...made, { namespace: "good" }]);
+  const counted = lines.filter((line) => line.startsWith('pinhole_calls_total{namespace="evil"'));
+  assert.equal(counted.length, 51);
+  assert.equal(
+    counted.reduce((sum, line) => sum + Number(line.split(" ")[1]), 0),
+    5_000,
+  );
+  assert.ok(lines.includes('pinhole_calls_total{namespace="good",outcome="ok",decision="allowed"} 1'));
+});

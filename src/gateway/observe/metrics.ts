@@ -4,6 +4,9 @@ import type { Audit } from "../../core/index.ts";
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 /** Sources come and go; a gateway that lives long keeps no more series than this. */
 const MAX_SERIES = 2_000;
+/** An operation declares codes of its own; what is beyond so many of a namespace is counted together. */
+const MAX_OUTCOMES = 50;
+const OTHER_OUTCOMES = "other";
 
 /** How a source fares, as far as a metric can tell. */
 export interface SourceGauge {
@@ -33,6 +36,16 @@ export function createMetrics(): Metrics {
   const calls = new Map<string, number>();
   const bytes = new Map<string, number>();
   const durations = new Map<string, Durations>();
+  const outcomes = new Map<string, Set<string>>();
+
+  /** One source must not take the room of the others. */
+  function bounded(namespace: string, outcome: string): string {
+    const known = outcomes.get(namespace) ?? new Set();
+    outcomes.set(namespace, known);
+    if (!known.has(outcome) && known.size >= MAX_OUTCOMES) return OTHER_OUTCOMES;
+    known.add(outcome);
+    return outcome;
+  }
 
   function add(series: Map<string, number>, key: string, value: number): void {
     if (!series.has(key) && series.size >= MAX_SERIES) return;
@@ -42,7 +55,7 @@ export function createMetrics(): Metrics {
   return {
     audit({ namespace = "", outcome, decision, milliseconds, inputBytes, outputBytes, parentRequestId }) {
       if (parentRequestId !== undefined) return;
-      add(calls, labels({ namespace, outcome, decision }), 1);
+      add(calls, labels({ namespace, outcome: bounded(namespace, outcome), decision }), 1);
       add(bytes, labels({ namespace, direction: "in" }), inputBytes);
       add(bytes, labels({ namespace, direction: "out" }), outputBytes);
       if (decision === "allowed") observe(durations, namespace, milliseconds / 1_000);

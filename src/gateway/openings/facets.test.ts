@@ -5,7 +5,7 @@ import type { Config } from "../config/index.ts";
 import { readOpenings } from "./facets.ts";
 
 function configOf(facets: object, mcp: object = {}): Config {
-  return { facets, mcp: { reach: "all", ...mcp } } as unknown as Config;
+  return { sources: {}, facets, mcp: { reach: "all", ...mcp } } as unknown as Config;
 }
 
 function spec(name: string, type: OperationType = "mutation") {

@@ -57,15 +57,16 @@ export function readOpenings(config: Config, tools: string | undefined): Opening
   const alone = mcp.only !== undefined;
   const confined = alone ? mcp.only !== "core" : mcp.reach === "exposed";
   if (confined && names.every((name) => name === "core")) throw nothingInReach();
+  const namespaces = namespacesOf(config);
   return {
-    main: openingOf(exposed, { confined, core: alone || names.includes("core") }),
+    main: openingOf(exposed, { confined, core: alone || names.includes("core"), namespaces }),
     exposed: names,
     tier,
     alone,
     facets: new Map(
       [...(alone ? [] : facets)].map(([name, facet]) => [
         name,
-        openingOf([facet], { confined: name !== "core", core: true }),
+        openingOf([facet], { confined: name !== "core", core: true, namespaces }),
       ]),
     ),
   };
@@ -90,16 +91,22 @@ function facetsOf({ facets }: Config): ReadonlyMap<string, Facet> {
   return new Map<string, Facet>([...builtIn, ...own]);
 }
 
-function openingOf(
-  facets: readonly Facet[],
-  { confined, core }: { readonly confined: boolean; readonly core: boolean },
-): Opening {
+/** Those of sources that may be slow to come; what plugins bring is there from the start. */
+function namespacesOf({ sources }: Config): readonly string[] {
+  return Object.keys(sources).filter((name) => sources[name]?.plugin === undefined);
+}
+
+interface OpeningOptions extends Required<Pick<McpSurface, "core" | "namespaces">> {
+  readonly confined: boolean;
+}
+
+function openingOf(facets: readonly Facet[], { confined, core, namespaces }: OpeningOptions): Opening {
   const names = facets.map(({ name }) => name);
   const holds = (name: string) => facets.some(({ matches }) => matches?.(name));
   const surface: McpSurface = {
     core,
     query: names.includes("query"),
-    ...(facets.some(({ matches }) => matches) && { pins: holds }),
+    ...(facets.some(({ matches }) => matches) && { pins: holds, namespaces }),
   };
   if (!confined && facets.every(({ mutations }) => mutations === "allow"))
     return { surface, reach: undefined };

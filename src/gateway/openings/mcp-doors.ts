@@ -1,20 +1,16 @@
 import type { Registry, SchemaValidator } from "../../core/index.ts";
-import { estimateTokens } from "../../formats/index.ts";
 import type { Listeners, McpEndpoint } from "../../projections/to-mcp/index.ts";
-import { type Config, ConfigError } from "../config/index.ts";
 import type { McpDoor, McpServing } from "../http/app.ts";
 import type { GatewayLog } from "../log.ts";
-import { operatorOf } from "../operator.ts";
 import { packageVersion } from "../version.ts";
-import type { Opening, Openings } from "./facets.ts";
+import type { Opening } from "./facets.ts";
+import { type Budgeted, ToolBudget } from "./tool-budget.ts";
 
 /** The key of the address that has no facet in it. */
 const MAIN = "";
 
 /** What a config says about them, and what they are made of. */
-export interface McpDoorsOptions {
-  readonly openings: Openings;
-  readonly mcp: Config["mcp"];
+export interface McpDoorsOptions extends Budgeted {
   readonly validator: SchemaValidator;
   readonly stateKey: Uint8Array;
 }
@@ -26,6 +22,8 @@ interface Open extends McpDoor, Pick<Opening, "surface"> {
 
 /** The MCP addresses over the life of a gateway: clients that listen at one hear of what later configs change. */
 export class McpDoors {
+  /** What the list of tools at /mcp may cost. */
+  readonly budget: ToolBudget;
   readonly #registry: Registry;
   readonly #log: GatewayLog;
   readonly #listeners = new Map<string, Listeners>();
@@ -36,10 +34,14 @@ export class McpDoors {
   constructor(registry: Registry, log: GatewayLog) {
     this.#registry = registry;
     this.#log = log;
+    this.budget = new ToolBudget(registry, log);
     registry.onChange(({ sources }) => {
       const names = sources.flatMap(({ added, removed, changed }) => [...added, ...removed, ...changed]);
-      for (const { surface, endpoint } of this.#open.values())
-        if (surface.pins && names.some(surface.pins)) endpoint.toolsChanged();
+      for (const [name, { surface, endpoint }] of this.#open) {
+        if (!surface.pins || !names.some(surface.pins)) continue;
+        endpoint.toolsChanged();
+        if (name === MAIN) void this.budget.lookAgain();
+      }
     });
   }
 
@@ -57,29 +59,6 @@ export class McpDoors {
     const facets = new Map(this.#open);
     facets.delete(MAIN);
     return { main: this.#open.get(MAIN) as McpDoor, facets };
-  }
-
-  /** Says what the tools at /mcp cost, and complains or throws where that is over the budget. */
-  async checkBudget({ openings, mcp }: Pick<McpDoorsOptions, "openings" | "mcp">): Promise<void> {
-    const { createPins, listTools } = await import("../../projections/to-mcp/index.ts");
-    const { surface, reach } = openings.main;
-    const snapshot = this.#registry.snapshot();
-    const pinned = createPins(surface);
-    for (const { operation, reason } of pinned(snapshot).leftOut)
-      this.#log.warn("An operation cannot be listed as a tool", { operation, reason });
-    const caller = { identity: operatorOf(snapshot), internal: false, reach };
-    const tools = listTools(snapshot, caller, { surface, pinned });
-    const tokens = estimateTokens(JSON.stringify(tools));
-    this.#log.info("Lists tools", {
-      facets: openings.exposed,
-      by: openings.tier,
-      tools: tools.length,
-      tokens,
-    });
-    if (tokens <= mcp.budgetTokens) return;
-    const message = `The ${tools.length} listed tools cost a model about ${tokens} tokens, more than the budget of ${mcp.budgetTokens}. Expose fewer facets, or raise mcp.budgetTokens.`;
-    if (mcp.overBudget === "refuse") throw new ConfigError(message);
-    this.#log.warn(message);
   }
 
   /** Lets go of clients that only listen, so that nobody waits for them. */

@@ -25,7 +25,12 @@ export interface Surface {
 
 /** An opening, as far as it is measured; without the types of MCP, which a program that embeds us may lack. */
 export interface MeasuredOpening {
-  readonly surface: { readonly core: boolean; readonly query: boolean; readonly pins?: Matches };
+  readonly surface: {
+    readonly core: boolean;
+    readonly query: boolean;
+    readonly pins?: Matches;
+    readonly namespaces?: readonly string[];
+  };
   readonly reach: Reach | undefined;
 }
 

@@ -15,9 +15,9 @@ import {
   type Entrance,
   type OperationSpec,
   type Progress,
+  parseTrace,
   type Registry,
   type SchemaValidator,
-  type Trace,
   type UnknownRecord,
   type WireCall,
 } from "../../core/index.ts";
@@ -208,14 +208,9 @@ function refuseInBatch(): Promise<never> {
 function wireOf(context: ServerContext): WireCall {
   const meta = (context.mcpReq._meta ?? {}) as UnknownRecord;
   return {
-    trace: traceOf(meta),
+    trace: parseTrace(meta.traceparent, meta.tracestate),
     progress: meta.progressToken === undefined ? undefined : relayProgress(meta.progressToken, context),
   };
-}
-
-function traceOf({ traceparent, tracestate }: UnknownRecord): Trace | undefined {
-  if (typeof traceparent !== "string") return undefined;
-  return typeof tracestate === "string" ? { traceparent, tracestate } : { traceparent };
 }
 
 function relayProgress(progressToken: unknown, context: ServerContext): (update: Progress) => void {

@@ -20,13 +20,17 @@ export function refuseWrites({ operation }: Call, snapshot: Snapshot, caller: Ca
   );
 }
 
-/** The same caller, who reaches nothing but what reads: whatever becomes of an operation meanwhile. */
+/**
+ * The same caller, who reaches nothing but what reads, whatever becomes of an operation meanwhile. What it calls further
+ * down writes nothing either: a client lets this tool pass without asking its user.
+ */
 export function reading(entrance: Entrance): Entrance {
   const { reach } = entrance.caller;
   return entrance.within({
     ...reach,
     key: `reads of ${reach?.key}`,
     includes: (spec) => onlyReads(spec) && (reach?.includes(spec) ?? true),
+    mutations: () => "deny",
   });
 }
 

@@ -13,6 +13,8 @@ export interface McpSurface {
   readonly query: boolean;
   /** Operations that are tools of their own; none where it is not set. */
   readonly pins?: Matches;
+  /** Namespaces that are taken also while nothing is in them, because their sources are still to come. */
+  readonly namespaces?: readonly string[];
 }
 
 /** The opening of constant size. */
@@ -28,11 +30,11 @@ export interface Pinned {
 const NOTHING: Pinned = { tools: new Map(), leftOut: [] };
 
 /** Finds what a surface pins; looks through the registry once for each state that it is in. */
-export function createPins({ pins }: McpSurface): (snapshot: Snapshot) => Pinned {
+export function createPins({ pins, namespaces = [] }: McpSurface): (snapshot: Snapshot) => Pinned {
   if (!pins) return () => NOTHING;
   const known = new WeakMap<Snapshot, Pinned>();
   return (snapshot) => {
-    const pinned = known.get(snapshot) ?? pinnedIn(snapshot, pins);
+    const pinned = known.get(snapshot) ?? pinnedIn(snapshot, pins, namespaces);
     known.set(snapshot, pinned);
     return pinned;
   };
@@ -43,26 +45,36 @@ export function toolNameOf({ name }: OperationSpec): string {
   return name.replaceAll(/[^A-Za-z0-9_.-]/g, "_");
 }
 
-function pinnedIn(snapshot: Snapshot, pins: Matches): Pinned {
-  const tools = new Map<string, Entry>();
-  const leftOut: { operation: string; reason: string }[] = [];
+/**
+ * Which operation a name means must not depend on who came first, or on what a server offers today (decision 045): a name
+ * belongs to one namespace, and of two operations of that namespace with one name neither is listed.
+ */
+function pinnedIn(snapshot: Snapshot, pins: Matches, namespaces: readonly string[]): Pinned {
+  const taken = new Set([...namespaces, ...snapshot.namespaces()]);
   // Only what is wanted is sorted: there may be a hundred thousand others.
   const wanted = byName(
     [...snapshot.namespaces()].flatMap((namespace) =>
       [...snapshot.entriesIn(namespace)].filter(({ registration: { spec } }) => isWanted(spec)),
     ),
   );
+  const leftOut: { operation: string; reason: string }[] = [];
+  const meant = new Map<string, Entry[]>();
   for (const entry of wanted) {
     const { spec } = entry.registration;
-    const name = toolNameOf(spec);
-    const reason = problemOf(spec, name, tools);
+    const reason = problemOf(spec, taken);
     if (reason) leftOut.push({ operation: spec.name, reason });
-    else tools.set(name, entry);
+    else meant.set(toolNameOf(spec), [...(meant.get(toolNameOf(spec)) ?? []), entry]);
+  }
+  const tools = new Map<string, Entry>();
+  for (const [name, entries] of meant) {
+    const [only, ...others] = entries;
+    if (only && others.length === 0) tools.set(name, only);
+    else leftOut.push(...rivals(name, entries));
   }
   return { tools, leftOut };
 
-  function isWanted({ name, visibility }: OperationSpec): boolean {
-    return visibility === "external" && pins(name) && !snapshot.policy.denies(name);
+  function isWanted({ name, visibility, aliases = [] }: OperationSpec): boolean {
+    return visibility === "external" && pins(name) && ![name, ...aliases].some(snapshot.policy.denies);
   }
 }
 
@@ -70,18 +82,33 @@ function byName(entries: Entry[]): readonly Entry[] {
   return entries.sort((a, b) => (a.registration.spec.name < b.registration.spec.name ? -1 : 1));
 }
 
-function problemOf(
-  { type, inputSchema }: OperationSpec,
-  name: string,
-  taken: ReadonlyMap<string, Entry>,
-): string | undefined {
+function problemOf(spec: OperationSpec, namespaces: ReadonlySet<string>): string | undefined {
+  const { type, inputSchema } = spec;
+  const name = toolNameOf(spec);
   if (type === "subscription") return "a tool cannot carry a stream";
   if (typeof inputSchema !== "object" || inputSchema.type !== "object")
     return "a tool takes an object as its input";
   if (name.length > MAX_TOOL_NAME) return `its name as a tool is longer than ${MAX_TOOL_NAME} characters`;
   if (RESERVED.has(name)) return `${name} is a tool of the gateway itself`;
-  const other = taken.get(name)?.registration.spec.name;
-  return other && `${other} is the tool ${name} already`;
+  const owner = ownerOf(name, namespaces);
+  return owner === spec.namespace ? undefined : `as a tool ${name} would be taken for one of ${owner}`;
+}
+
+/** The longest namespace that a name begins with: `a_b_c` is one of `a_b` where there is one, else of `a`. */
+function ownerOf(name: string, namespaces: ReadonlySet<string>): string | undefined {
+  for (let end = name.lastIndexOf("_"); end > 0; end = name.lastIndexOf("_", end - 1)) {
+    const namespace = name.slice(0, end);
+    if (namespaces.has(namespace)) return namespace;
+  }
+  return undefined;
+}
+
+function rivals(name: string, entries: readonly Entry[]): Pinned["leftOut"] {
+  const operations = entries.map(({ registration }) => registration.spec.name);
+  return operations.map((operation) => {
+    const others = operations.filter((other) => other !== operation).join(", ");
+    return { operation, reason: `as a tool it would be called ${name}, as would ${others}: none is listed` };
+  });
 }
 
 const RESERVED: ReadonlySet<string> = new Set([...TOOL_NAMES, QUERY_TOOL, ...Object.keys(OTHER_NAMES)]);

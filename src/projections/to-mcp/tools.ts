@@ -1,5 +1,5 @@
 import type { Tool } from "@modelcontextprotocol/server";
-import { type Caller, createView, decideSight, type OperationSpec, type Snapshot } from "../../core/index.ts";
+import { type Caller, createView, decideSight, type Registration, type Snapshot } from "../../core/index.ts";
 import { CONTRACT, TOOL_NAMES, type ToolName } from "../contract.ts";
 import { CORE_SURFACE, createPins, type McpSurface, type Pinned } from "./surface.ts";
 import { QUERY_TOOL } from "./tool-names.ts";
@@ -39,7 +39,7 @@ export function listTools(snapshot: Snapshot, caller: Caller, listing: Listing =
     ...(surface.query ? [QUERY] : []),
     ...[...pinned(snapshot).tools]
       .filter(([, { registration }]) => decideSight(registration, caller, snapshot.policy) === "open")
-      .map(([name, { registration }]) => pinnedTool(name, registration.spec)),
+      .map(([name, { registration }]) => pinnedTool(name, registration)),
   ];
 }
 
@@ -62,17 +62,24 @@ const QUERY: Tool = {
   _meta: ALWAYS_LOADED,
 };
 
-/** An upstream's own hints stay, for display; whether the operation writes is what this gateway holds it for. */
-function pinnedTool(name: string, spec: OperationSpec): Tool {
-  const { title, description, inputSchema, mutates } = spec;
+function pinnedTool(name: string, registration: Registration): Tool {
+  const { title, description, inputSchema, name: operation } = registration.spec;
   return {
     name,
     ...(title !== undefined && { title }),
     description,
     inputSchema: inputSchema as unknown as Tool["inputSchema"],
-    annotations: { ...spec.annotations, readOnlyHint: !mutates },
-    _meta: { "pinhole/operation": spec.name },
+    annotations: hintsOf(registration),
+    _meta: { "pinhole/operation": operation },
   };
+}
+
+/**
+ * Whether the operation writes is what this gateway holds it for. A client takes hints for the word of the gateway, so
+ * those of a server are left out: without them a client is as careful as it can be.
+ */
+function hintsOf({ spec: { annotations, mutates }, provenance }: Registration): Tool["annotations"] {
+  return { ...(provenance === "local" && annotations), readOnlyHint: !mutates };
 }
 
 /** Agents do not call a search that says nothing about what it finds; a bounded list tells them. */

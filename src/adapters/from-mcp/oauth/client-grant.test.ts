@@ -22,6 +22,7 @@ const DOCUMENTS: Readonly<Record<string, unknown>> = {
 /** A grant whose authorization server refuses the scope `never`, and counts what it is asked. */
 function setUp() {
   const asked: (string | null)[] = [];
+  const world = { status: 200 };
   const outbound = {
     fetch: async (url: string | URL) =>
       DOCUMENTS[String(url)] ? Response.json(DOCUMENTS[String(url)]) : new Response(null, { status: 404 }),
@@ -31,7 +32,7 @@ function setUp() {
       const isRefused = scope?.includes("never") === true;
       const answer = isRefused ? { error: "invalid_scope" } : { access_token: `${scope} ${asked.length}` };
       return {
-        status: isRefused ? 400 : 200,
+        status: isRefused ? 400 : world.status,
         headers: new Headers(),
         body: { text: async () => JSON.stringify(answer) } as never,
       };
@@ -46,7 +47,7 @@ function setUp() {
     clientSecret: "secret of the client",
     scopes: [],
   });
-  return { grant, asked };
+  return { grant, asked, world };
 }
 
 const UNKNOWN = { resourceMetadataUrl: undefined, scopes: [], lacksScopes: false };
@@ -85,4 +86,15 @@ test("calls that lack different scopes get all of them, one after the other", as
   assert.match(one.token, /^read write /);
   assert.match(other.token, /^read write admin /);
   assert.deepEqual(grant.secrets(), ["secret of the client", other.token]);
+});
+
+test("an authorization server that is down is not the fault of the client, and is asked again", async () => {
+  for (const status of [500, 503, 429]) {
+    const { grant, asked, world } = setUp();
+    world.status = status;
+    await assert.rejects(grant.renew(undefined, UNKNOWN), { code: "UNAVAILABLE" });
+    assert.equal(asked.length, 1);
+    world.status = 200;
+    assert.equal((await grant.renew(undefined, UNKNOWN)).token, "read 2");
+  }
 });

@@ -29,7 +29,11 @@ export async function listenForRedirect(port: number, state: string): Promise<Re
   const ended = new Promise<boolean>((resolve) => {
     end = resolve;
   });
-  const server = createServer((request, response) => void answer(request, response));
+  const answering = new Set<Promise<unknown>>();
+  const server = createServer((request, response) => {
+    answering.add(new Promise((resolve) => response.once("close", resolve)));
+    void answer(request, response);
+  });
   server.listen(port, "127.0.0.1");
   await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
     throw new AuthorizationFailure(
@@ -61,9 +65,12 @@ export async function listenForRedirect(port: number, state: string): Promise<Re
     arrived,
     async close(isDone) {
       end(isDone);
+      const closed = once(server, "close");
       server.close();
-      server.closeIdleConnections();
-      await once(server, "close");
+      await Promise.all(answering);
+      // Browsers open connections ahead of requests that never come.
+      server.closeAllConnections();
+      await closed;
     },
   };
 }

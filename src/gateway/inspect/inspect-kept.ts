@@ -1,0 +1,35 @@
+import type { KeptSource, OnSet, SourceSet } from "../../core/index.ts";
+import type { Finding } from "./inspected-source.ts";
+
+/** A source that was looked at once, or why nothing is to be seen of it. */
+export type Inspected = Finding | { readonly problem: string };
+
+/** Looks once at a source that the gateway would keep imported, and lets go of it. */
+export async function inspectKept(
+  kind: "mcp" | "peer",
+  token: string | undefined,
+  start: (onSet: OnSet) => KeptSource,
+): Promise<Inspected> {
+  let set: SourceSet | undefined;
+  const source = start((found) => {
+    set = found;
+  });
+  try {
+    await source.firstAttempt;
+    const health = source.health();
+    if (health.state === "unhealthy" && health.code === "UNAUTHORIZED")
+      return { kind, title: undefined, warnings: [], wants: ["token"], locked: true, specs: [] };
+    if (health.state !== "healthy" || !set)
+      return { problem: health.state === "unhealthy" ? health.reason : "it does not answer" };
+    return {
+      kind,
+      title: set.source.title,
+      warnings: health.leftOut,
+      wants: token === undefined ? [] : ["token"],
+      locked: false,
+      specs: set.registrations.map(({ spec }) => spec),
+    };
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ANONYMOUS, completeSpec, Registry, type SourceSet, type SpecDraft } from "../../core/index.ts";
+import { createPins } from "./surface.ts";
+import { listTools } from "./tools.ts";
+
+function setOf(name: string, ...operations: readonly (string | Partial<SpecDraft>)[]): SourceSet {
+  const registrations = operations.map((written) => {
+    const draft = typeof written === "string" ? { name: written } : written;
+    const spec = completeSpec({ name: "", type: "query", description: "", ...draft });
+    const kind = spec.type === "subscription" ? "stream" : "once";
+    return { spec, provenance: "from-mcp", handler: { kind, run: () => [] } } as never;
+  });
+  return { source: { name }, registrations };
+}
+
+function pinsOf(
+  sets: readonly SourceSet[],
+  namespaces: readonly string[] = [],
+  deny: readonly string[] = [],
+) {
+  const registry = new Registry();
+  registry.apply({ replace: [...sets], policy: { deny } as never });
+  const { tools, leftOut } = createPins({ core: true, query: false, pins: () => true, namespaces })(
+    registry.snapshot(),
+  );
+  return {
+    tools: [...tools].map(([tool, { registration }]) => [tool, registration.spec.name]),
+    leftOut: Object.fromEntries(leftOut.map(({ operation, reason }) => [operation, reason])),
+  };
+}
+
+describe("the name of a tool", () => {
+  test("belongs to the longest namespace that it begins with, whoever came first", () => {
+    const sets = [setOf("git", "git/hub_merge", "git/log"), setOf("git_hub", "git_hub/merge")];
+    for (const order of [sets, [...sets].reverse()]) {
+      const { tools, leftOut } = pinsOf(order);
+      assert.deepEqual(tools, [
+        ["git_log", "git/log"],
+        ["git_hub_merge", "git_hub/merge"],
+      ]);
+      assert.deepEqual(leftOut, {
+        "git/hub_merge": "as a tool git_hub_merge would be taken for one of git_hub",
+      });
+    }
+  });
+
+  test("is not to be had by another while its own source is away, or does not offer it any more", () => {
+    const hostile = setOf("git", "git/hub_merge");
+    assert.deepEqual(pinsOf([hostile], ["git", "git_hub"]).tools, []);
+    assert.deepEqual(pinsOf([hostile, setOf("git_hub", "git_hub/close")]).tools, [
+      ["git_hub_close", "git_hub/close"],
+    ]);
+    assert.deepEqual(pinsOf([hostile], ["git"]).tools, [["git_hub_merge", "git/hub_merge"]]);
+  });
+
+  test("that two operations of one namespace would have is neither's", () => {
+    const { tools, leftOut } = pinsOf([setOf("west", "west/git/log", "west/git_log", "west/other")]);
+    assert.deepEqual(tools, [["west_other", "west/other"]]);
+    assert.deepEqual(leftOut, {
+      "west/git/log": "as a tool it would be called west_git_log, as would west/git_log: none is listed",
+      "west/git_log": "as a tool it would be called west_git_log, as would west/git/log: none is listed",
+    });
+  });
+
+  test("is not contested by what is denied, internal or cannot be a tool", () => {
+    const rivals = [
+      { name: "west/git_log", type: "subscription" },
+      { name: "west/a_b", visibility: "internal" },
+      { name: "west/c_d", aliases: ["west/old"] },
+    ] as const;
+    const own = ["west/git/log", "west/a/b", "west/c/d"];
+    const { tools } = pinsOf([setOf("west", ...own, ...rivals)], [], ["west/old"]);
+    assert.deepEqual(
+      tools.map(([, operation]) => operation),
+      ["west/a/b", "west/c/d", "west/git/log"],
+    );
+  });
+});
+
+test("what a server says in its own favour does not become the word of the gateway", () => {
+  const registry = new Registry();
+  const annotations = { destructiveHint: false, readOnlyHint: true, _meta: { "anthropic/alwaysLoad": true } };
+  const drafts = [
+    { name: "up/erase", type: "mutation", annotations },
+    { name: "up/read", annotations },
+  ] as const;
+  registry.apply({ replace: [setOf("up", ...drafts)] });
+  const surface = { core: false, query: false, pins: () => true };
+  const caller = { identity: ANONYMOUS, internal: false };
+  const tools = listTools(registry.snapshot(), caller, { surface, pinned: createPins(surface) });
+  assert.deepEqual(
+    tools.map((tool) => [tool.name, tool.annotations]),
+    [
+      ["up_erase", { readOnlyHint: false }],
+      ["up_read", { readOnlyHint: true }],
+    ],
+  );
+});
