@@ -1,4 +1,6 @@
 import type { Surface } from "../gateway/index.ts";
+import type { Terminal } from "./command.ts";
+import { wrap } from "./wrap.ts";
 
 /** What a banner tells about. */
 export interface BannerFacts {
@@ -10,22 +12,32 @@ export interface BannerFacts {
   readonly needsToken: boolean;
   /** How many sources the configuration names. */
   readonly sources: number;
+  /** What runs this program where it is not installed as `pinhole`, ready for a shell. */
+  readonly program?: string | undefined;
 }
 
 /** What a newcomer sees when the gateway is up: where it listens, what it saves, what to paste where. */
-export function bannerOf(facts: BannerFacts, emphasise: (text: string) => string): string {
+export function bannerOf(
+  facts: BannerFacts,
+  { columns, emphasise }: Pick<Terminal, "columns" | "emphasise">,
+): string {
   const { version, url, file, sources } = facts;
+  const say = (text: string) => wrap(text, columns);
   const { tools, toolTokens, operations, namespaces, directTokens } = facts.surface;
   return [
     `Pinhole ${version} listens on ${emphasise(`${url}/mcp`)}`,
     "",
-    `  ${count(operations, "operation")} in ${count(namespaces, "namespace")} behind ${tools} tools.`,
-    `  The ${tools} tools cost a model about ${number(toolTokens)} tokens; every operation as a tool of its own,`,
-    `  about ${number(directTokens)}. The first number stays, however many operations there are.`,
+    say(
+      `${count(operations, "operation")} in ${count(namespaces, "namespace")} behind ${count(tools, "tool")}. ` +
+        `The tools cost a model about ${number(toolTokens)} tokens, and that stays, however many operations there are; ` +
+        `every operation as a tool of its own would cost about ${number(directTokens)}.`,
+    ),
     "",
     ...toConnect(facts),
     "",
-    ...(file === undefined ? toTry(url) : [`Follows ${file}. Changes take effect when it is saved.`]),
+    ...(file === undefined
+      ? toTry(facts, say)
+      : [say(`Follows ${file}. Changes take effect when it is saved.`)]),
     ...(file !== undefined && sources === 0
       ? ["It names no sources yet: pinhole add NAME URL-OR-FILE adds one."]
       : []),
@@ -61,17 +73,23 @@ function number(value: number): string {
 }
 
 /** Lines that can be pasted into another terminal as they are. */
-function toTry(base: string): readonly string[] {
+function toTry({ url, program }: BannerFacts, say: (text: string) => string): readonly string[] {
   const post = (path: string, body: object) =>
-    `  curl -sN ${base}${path} -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
+    `  curl -sN ${url}${path} -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
   return [
-    "There is no pinhole.yaml here, so these are operations to try: a clock, texts, and a bookshop that is imported",
-    "from an OpenAPI document. Ask your agent for the time in Tokyo, or paste into another terminal:",
-    `  curl -s '${base}/search?query=find+a+book&limit=2'`,
+    say(
+      "There is no pinhole.yaml here, so these are operations to try: a clock, texts, and a bookshop that is imported " +
+        "from an OpenAPI document. Ask your agent for the time in Tokyo, or paste into another terminal:",
+    ),
+    `  curl -s '${url}/search?query=find+a+book&limit=2'`,
     post("/call", { operation: "shop/findBooks", input: { query: "sea" } }),
     post("/call", { operation: "shop/orderBook", input: { body: { isbn: "9780141439471", copies: 2 } } }),
     post("/subscribe", { operation: "shop/trackOrder", input: { id: "1" } }),
     "",
-    "Your own tools: pinhole init, then pinhole add NAME URL-OR-FILE",
+    "Your own tools, from another terminal:",
+    ...(program === undefined ? [] : [`  alias pinhole="${program}"`]),
+    "  pinhole init",
+    "  pinhole add NAME URL-OR-FILE",
+    "",
   ];
 }

@@ -7,12 +7,14 @@ export interface Option {
   readonly default?: string;
 }
 
-/** What a command can be told by position; none is required. */
+/** What a command can be told by position. */
 export interface Argument {
   readonly name: string;
   readonly description: string;
   /** The only values, where there are few. */
   readonly choices?: readonly string[];
+  /** True: the command makes sense without it. */
+  readonly optional?: boolean;
   /** Takes all words that follow as one text; only for the last. */
   readonly rest?: boolean;
 }
@@ -35,6 +37,8 @@ export interface Command {
   readonly options: Options;
   /** Further options that are known only once something heavy is loaded, such as the keys of the configuration. */
   readonly lateOptions?: () => Promise<Options>;
+  /** True: it heeds `stop` and has something to finish then. Others are left at once, whatever they are doing. */
+  readonly endsItself?: boolean;
   /** What the exit codes beside 0, 1 and 2 mean, for help. */
   readonly exitCodes?: Readonly<Record<number, string>>;
   /**
@@ -82,6 +86,10 @@ export interface Terminal {
   emphasise(text: string): string;
   /** Shows what is going on in a line that the next one takes the place of; nothing where nobody watches. */
   status(text: string): void;
+  /** Whether a person sees the side of complaints as they come. */
+  readonly isWatched: boolean;
+  /** Aborts when nobody reads any more what is printed. */
+  readonly gone: AbortSignal;
   /** Asks for one line; undefined where nobody is there to answer. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
 }
@@ -94,14 +102,25 @@ export interface Program {
   readonly commands: readonly Command[];
 }
 
+/** How a failure looks to programs: as an error does on every wire. */
+export interface FailureJson {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly details?: unknown;
+}
+
 /** Thrown where a command fails for a reason that has an exit code of its own. */
 export class CommandFailed extends Error {
   override readonly name = "CommandFailed";
   readonly exitCode: number;
+  /** What programs are told, where that is more than the message. */
+  readonly json: FailureJson | undefined;
 
-  constructor(exitCode: number, message: string) {
+  constructor(exitCode: number, message: string, json?: FailureJson) {
     super(message);
     this.exitCode = exitCode;
+    this.json = json;
   }
 }
 

@@ -54,7 +54,7 @@ coat of paint.
 
 Bring a brush.
 
-Usage: house paint [wall] [options]
+Usage: house paint <wall> [options]
 
 Arguments:
   wall  What to paint.

@@ -1,5 +1,6 @@
-import type { Command, Program, Terminal } from "./command.ts";
+import type { Argument, Command, Program, Terminal } from "./command.ts";
 import { HELP_OPTION, VERSION_OPTION } from "./parse.ts";
+import { wrap } from "./wrap.ts";
 
 const INDENT = 2;
 const GAP = 2;
@@ -53,15 +54,7 @@ export function helpOfCommand({ name }: Program, command: Command, look: Look): 
       ?.split("\n\n")
       .map((paragraph) => wrap(paragraph, widthOf(look)))
       .join("\n\n"),
-    usage(
-      [
-        name,
-        command.name,
-        ...given.map(({ name: argument, rest }) => (rest ? `[${argument}…]` : `[${argument}]`)),
-        "[options]",
-      ],
-      look,
-    ),
+    usage([name, command.name, ...given.map(usageOf), "[options]"], look),
     section(
       "Arguments",
       given.map((argument): Row => [argument.name, argument.description]),
@@ -100,6 +93,12 @@ export function helpOfCommand({ name }: Program, command: Command, look: Look): 
   ]);
 }
 
+/** An argument in a line of usage: in angles if it is needed, in brackets if not. */
+export function usageOf({ name, rest, optional }: Argument): string {
+  const text = rest ? `${name}…` : name;
+  return optional ? `[${text}]` : `<${text}>`;
+}
+
 function join(parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== "").join("\n\n");
 }
@@ -123,18 +122,6 @@ function table(rows: readonly Row[], width: number): string {
       return name.length > left ? `${start}\n${indent}${lines}` : `${start}${" ".repeat(GAP)}${lines}`;
     })
     .join("\n");
-}
-
-function wrap(text: string, width: number): string {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(/\s+/)) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line].join("\n");
 }
 
 function widthOf({ columns }: Look): number {

@@ -30,7 +30,7 @@ test("a member goes in after the last one, and everything else stays where it is
   assert.equal(insertJson("", ["s"], member), '{\n  "s": {\n    "new": {\n      "x": 1\n    }\n  }\n}\n');
   assert.equal(
     insertJson('{\n\t"s": {\n\t\t"a": 1, // one\n\t}\n}', ["s"], member),
-    '{\n\t"s": {\n\t\t"a": 1,\n\t\t"new": {\n\t\t\t"x": 1\n\t\t}, // one\n\t}\n}',
+    '{\n\t"s": {\n\t\t"a": 1, // one\n\t\t"new": {\n\t\t\t"x": 1\n\t\t},\n\t}\n}',
   );
   assert.equal(
     insertJson('{ "s": { "new": 7, "b": 2 } }', ["s"], ["new", 8]),
@@ -39,4 +39,22 @@ test("a member goes in after the last one, and everything else stays where it is
   assert.deepEqual(parseJsonc(insertJson('{ "l": [1] }', ["l"], ["", 2])).value, { l: [1, 2] });
   assert.deepEqual(parseJsonc(insertJson("{}", ["l"], ["", 2])).value, { l: [2] });
   assert.throws(() => insertJson('{ "s": 7 }', ["s"], member), NoJson);
+});
+
+test("a new member is indented as its neighbours, ends its lines as they do, and leaves their comments to them", () => {
+  assert.equal(
+    insertJson('{\r\n    "s": {\r\n        "a": 1 /* // */ // one\r\n    }\r\n}', ["s"], ["b", { x: 1 }]),
+    '{\r\n    "s": {\r\n        "a": 1, /* // */ // one\r\n        "b": {\r\n            "x": 1\r\n        }\r\n    }\r\n}',
+  );
+  assert.equal(
+    insertJson('{\n    "s": {},\n    "t": 1\n}', ["s"], ["b", 2]),
+    '{\n    "s": {\n        "b": 2\n    },\n    "t": 1\n}',
+  );
+  assert.equal(insertJson('{"s":{"a":1}}', ["s"], ["b", 2]), '{"s":{"a":1,\n  "b": 2}}');
+});
+
+test("a list where an object should be is refused, and the other way round", () => {
+  assert.throws(() => insertJson("[]", ["s"], ["b", 2]), NoJson);
+  assert.throws(() => insertJson('{ "s": [] }', ["s"], ["b", 2]), NoJson);
+  assert.throws(() => insertJson('{ "s": {} }', ["s"], ["", 2]), NoJson);
 });

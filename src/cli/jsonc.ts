@@ -4,7 +4,17 @@ export interface JsonNode {
   readonly start: number;
   readonly end: number;
   /** The members of an object, the items of a list. */
-  readonly parts: readonly { readonly key: string; readonly node: JsonNode }[];
+  readonly parts: readonly JsonPart[];
+}
+
+/** A member of an object or an item of a list. */
+export interface JsonPart {
+  readonly key: string;
+  readonly node: JsonNode;
+  /** Where it begins, with its key. */
+  readonly start: number;
+  /** Where the comma behind it stands, if there is one. */
+  readonly comma: number | undefined;
 }
 
 /** Thrown for a text that is no JSON even if comments and trailing commas are allowed. */
@@ -45,23 +55,40 @@ function nest(keys: readonly string[], name: string, value: unknown): unknown {
 
 /** Replaces a member of that name, or adds one after the last, indented as its neighbours are. */
 function put(text: string, node: JsonNode, name: string, value: unknown): string {
-  const isList = Array.isArray(node.value);
-  if (!isList && (typeof node.value !== "object" || node.value === null))
-    throw new NoJson(`an object was expected, not ${JSON.stringify(node.value)}`);
-  const line = text.slice(text.lastIndexOf("\n", node.start - 1) + 1, node.start);
-  const indent = /^[ \t]*/.exec(line)?.[0] ?? "";
-  const step = indent.includes("\t") ? "\t" : "  ";
-  const shown = JSON.stringify(value, null, step).replaceAll("\n", `\n${indent}${step}`);
-  const known = isList ? undefined : node.parts.find(({ key }) => key === name)?.node;
+  const isList = name === "";
+  if (Array.isArray(node.value) !== isList || typeof node.value !== "object" || node.value === null)
+    throw new NoJson(
+      `${isList ? "a list" : "an object"} was expected, not ${JSON.stringify(node.value).slice(0, 40)}`,
+    );
+  const { own, inner, step, newline } = layoutOf(text, node);
+  const shown = JSON.stringify(value, null, step).replaceAll("\n", `${newline}${inner}`);
+  const known = isList ? undefined : node.parts.findLast(({ key }) => key === name)?.node;
   if (known) return text.slice(0, known.start) + shown + text.slice(known.end);
-  const member = isList ? shown : `${JSON.stringify(name)}: ${shown}`;
-  const last = node.parts.at(-1)?.node;
-  if (!last)
-    return `${text.slice(0, node.start + 1)}\n${indent}${step}${member}\n${indent}${text.slice(node.end - 1)}`;
-  // A comma that is there already, and a comment behind the last member, stay where they are.
-  const after = text.slice(last.end);
-  const hasComma = /^\s*,/.test(after);
-  return `${text.slice(0, last.end)},\n${indent}${step}${member}${hasComma ? after.replace(/^\s*,/, ",") : after}`;
+  const member = newline + inner + (isList ? shown : `${JSON.stringify(name)}: ${shown}`);
+  const last = node.parts.at(-1);
+  if (!last) return `${text.slice(0, node.start + 1)}${member}${newline}${own}${text.slice(node.end - 1)}`;
+  const end = last.comma === undefined ? last.node.end : last.comma + 1;
+  // A comment behind the last member is about that one, and stays in its line.
+  const comment = /(?:[ \t]*\/\*(?:(?!\*\/)[^\r\n])*\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/y;
+  comment.lastIndex = end;
+  const kept = comment.exec(text)?.[0] ?? "";
+  const [comma, after] = last.comma === undefined ? [",", ""] : ["", ","];
+  return `${text.slice(0, end)}${comma}${kept}${member}${after}${text.slice(end + kept.length)}`;
+}
+
+/** How the lines of an object or a list are indented, and end. */
+function layoutOf(text: string, { start, parts }: JsonNode) {
+  const own = indentAt(text, start);
+  const last = parts.at(-1);
+  const begins = last && text.slice(text.lastIndexOf("\n", last.start - 1) + 1, last.start).trim() === "";
+  const among = begins ? indentAt(text, last.start) : "";
+  const usual = own.includes("\t") ? "\t" : (/\n([ \t]+)"/.exec(text)?.[1] ?? "  ");
+  const step = among.length > own.length && among.startsWith(own) ? among.slice(own.length) : usual;
+  return { own, inner: begins ? among : own + step, step, newline: text.includes("\r\n") ? "\r\n" : "\n" };
+}
+
+function indentAt(text: string, at: number): string {
+  return /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", at - 1) + 1, at))?.[0] ?? "";
 }
 
 const DEEPEST = 200;
@@ -105,15 +132,18 @@ class Reader {
   #collection(open: "{" | "[", depth: number): JsonNode {
     const start = this.at++;
     const close = open === "{" ? "}" : "]";
-    const parts: { key: string; node: JsonNode }[] = [];
+    const parts: JsonPart[] = [];
     for (;;) {
       this.skip();
       if (this.#text[this.at] === close) break;
+      const at = this.at;
       const key = open === "{" ? this.#key() : String(parts.length);
-      parts.push({ key, node: this.value(depth + 1) });
+      const node = this.value(depth + 1);
       this.skip();
-      if (this.#text[this.at] === ",") this.at++;
-      else if (this.#text[this.at] !== close) throw this.fault(`a comma or ${close} is missing`);
+      const comma = this.#text[this.at] === "," ? this.at++ : undefined;
+      parts.push({ key, node, start: at, comma });
+      if (comma === undefined && this.#text[this.at] !== close)
+        throw this.fault(`a comma or ${close} is missing`);
     }
     this.at++;
     const entries = parts.map(({ key, node }) => [key, node.value] as const);

@@ -1,12 +1,16 @@
 #!/usr/bin/env node
 import { COMMANDS } from "./commands.ts";
+import { EXIT } from "./failure.ts";
 import { runProgram } from "./run-program.ts";
 import { createTerminal } from "./terminal.ts";
 import { programVersion } from "./version.ts";
 
-// A reader such as `head` may be gone before all is written.
+const gone = new AbortController();
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+  // A reader such as `head` may be gone before all is written.
+  if (error.code === "EPIPE") return gone.abort();
+  console.error(`The output cannot be written: ${error.message}.`);
+  process.exit(EXIT.failed);
 });
 
 const stop = new AbortController();
@@ -15,7 +19,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => (stop.signal.aborted ? process.exit(130) : stop.abort()));
 }
 
-process.exitCode = await runProgram(
+const code = await runProgram(
   {
     name: "pinhole",
     summary: "Pinhole: a gateway between AI agents and any number of tools.",
@@ -23,5 +27,13 @@ process.exitCode = await runProgram(
     commands: COMMANDS,
   },
   process.argv.slice(2),
-  { terminal: createTerminal(), directory: process.cwd(), env: process.env, stop: stop.signal },
+  {
+    terminal: createTerminal(process.stdout, { gone: gone.signal }),
+    directory: process.cwd(),
+    env: process.env,
+    stop: stop.signal,
+  },
 );
+// What was left undone must not keep the program alive.
+if (code === EXIT.stopped) process.exit(code);
+process.exitCode = code;

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { CallError, RegistrationError } from "../core/index.ts";
 import { ConfigError } from "../gateway/index.ts";
 import { type Command, CommandFailed, UsageError } from "./command.ts";
 import { runProgram } from "./run-program.ts";
+
+const JSON_OPTION = { json: { description: "Prints JSON." } };
 
 async function run(
   body: Command["run"],
@@ -19,9 +23,11 @@ async function run(
     columns: 80,
     emphasise: (text: string) => text,
     status: () => {},
+    isWatched: false,
+    gone: new AbortController().signal,
     ask: undefined,
   };
-  const command: Command = { name: "do", summary: "Does it.", examples: [], options: {}, run: body };
+  const command: Command = { name: "do", summary: "Does it.", examples: [], options: JSON_OPTION, run: body };
   const program = { name: "house", summary: "Keeps a house.", version: "1.2.3", commands: [command] };
   const code = await runProgram(program, line, { terminal, directory: "/somewhere", env, stop });
   return { code, out: out.join("\n"), errors: errors.join("\n") };
@@ -90,4 +96,47 @@ test("a number that a command answers, or an error that carries one, is the exit
 test("who stops a command is not told that it failed", async () => {
   const stopped = await run(failing(new Error("aborted")), ["do"], {}, AbortSignal.abort());
   assert.deepEqual(stopped, { code: 130, out: "", errors: "" });
+});
+
+test("a command that is stopped is left at once, unless it ends by itself", async () => {
+  const stop = new AbortController();
+  const never = run(() => new Promise(() => {}), ["do"], {}, stop.signal);
+  stop.abort();
+  assert.deepEqual(await never, { code: 130, out: "", errors: "" });
+});
+
+test("who asked for JSON gets failures as JSON too, in one line and nothing else", async () => {
+  const jsonOf = async (error: unknown) => {
+    const { code, out, errors } = await run(failing(error), ["do", "--json"]);
+    assert.equal(errors, "");
+    assert.ok(!out.includes("\n"));
+    return [code, JSON.parse(out).error];
+  };
+  const plain = { message: "No.", retryable: false };
+  const wrong = [{ file: "pinhole.yaml", line: 2, path: "a", message: "No." }];
+  assert.deepEqual(await jsonOf(new UsageError("No.")), [2, { code: "WRONG_USAGE", ...plain }]);
+  assert.deepEqual(await jsonOf(new Error("No.")), [1, { code: "FAILED", ...plain }]);
+  assert.deepEqual(await jsonOf(new ConfigError(wrong)), [
+    1,
+    {
+      code: "WRONG_CONFIG",
+      message: "pinhole.yaml:2  a: No.",
+      retryable: false,
+      details: { problems: wrong },
+    },
+  ]);
+  const given = { code: "TIMEOUT", message: "Late.", retryable: true, details: { after: 5 } };
+  const { code, ...options } = given;
+  assert.deepEqual(await jsonOf(new CallError(code, given.message, options)), [1, given]);
+  assert.deepEqual(await jsonOf(new CommandFailed(3, "TIMEOUT: Late.", given)), [3, given]);
+});
+
+test("what the system refuses is told in words, with the file", async () => {
+  const file = join(import.meta.filename, "below");
+  const refused = await readFile(file).catch((error: unknown) => error);
+  assert.deepEqual(await run(failing(refused), ["do"]), {
+    code: 1,
+    out: "",
+    errors: `${file} lies below something that is no folder. Check the path.`,
+  });
 });

@@ -1,10 +1,7 @@
-import { inspect } from "node:util";
-import { CommandFailed, type Program, type Surroundings, UsageError } from "./command.ts";
+import type { Program, Surroundings } from "./command.ts";
+import { EXIT, failureOf } from "./failure.ts";
 import { helpOfCommand, helpOfProgram } from "./help.ts";
 import { parseCommandLine } from "./parse.ts";
-
-/** How a program ends. */
-export const EXIT = { ok: 0, failed: 1, wrongUsage: 2, stopped: 130 } as const;
 
 /** Does what a command line asks for, and answers the exit code. */
 export async function runProgram(
@@ -19,8 +16,12 @@ export async function runProgram(
     surroundings.terminal.status("");
     // Who stopped it knows why it did not finish.
     if (surroundings.stop.aborted) return EXIT.stopped;
-    surroundings.terminal.printError(await textOf(error, surroundings));
-    return exitCodeOf(error);
+    const { terminal, env } = surroundings;
+    const { exitCode, text, json } = await failureOf(error, Boolean(env.PINHOLE_DEBUG));
+    // Who asked for JSON reads it, whatever comes of the command; one line, since it may end a stream of lines.
+    if (line.includes("--json")) terminal.print(JSON.stringify({ error: json }));
+    else terminal.printError(text);
+    return exitCode;
   }
 }
 
@@ -40,46 +41,18 @@ async function follow(
           ? helpOfCommand(program, request.command, terminal)
           : helpOfProgram(program, terminal),
       );
-    case "run":
-      return request.command.run({ ...request, ...surroundings, commands: program.commands });
+    case "run": {
+      const { command } = request;
+      const run = async () => command.run({ ...request, ...surroundings, commands: program.commands });
+      return command.endsItself ? run() : Promise.race([run(), stopped(surroundings.stop)]);
+    }
   }
 }
 
-/** Our own errors say what to do; of others only the stack tells where they come from. */
-async function textOf(error: unknown, { env }: Surroundings): Promise<string> {
-  if (env.PINHOLE_DEBUG) return inspect(error);
-  const message = error instanceof Error && error.message !== "" ? error.message : String(error);
-  if (await isOurs(error)) return message;
-  return `${message}\nRun it again with PINHOLE_DEBUG=1 to see where this comes from.`;
-}
-
-async function isOurs(error: unknown): Promise<boolean> {
-  if (error instanceof UsageError || error instanceof CommandFailed) return true;
-  const { CallError, ImportError, RegistrationError, ConfigError } = await ourErrors();
-  return [CallError, ImportError, RegistrationError, ConfigError].some(
-    (type) => type && error instanceof type,
-  );
-}
-
-async function exitCodeOf(error: unknown): Promise<number> {
-  if (error instanceof CommandFailed) return error.exitCode;
-  if (error instanceof UsageError) return EXIT.wrongUsage;
-  const { ConfigError } = await ourErrors();
-  const isWrongFlag =
-    ConfigError && error instanceof ConfigError && error.problems.every(({ flag }) => flag !== undefined);
-  return isWrongFlag ? EXIT.wrongUsage : EXIT.failed;
-}
-
-type OurErrors = Partial<
-  Pick<typeof import("../core/index.ts"), "CallError" | "ImportError" | "RegistrationError"> &
-    Pick<typeof import("../gateway/index.ts"), "ConfigError">
->;
-
-/** Whatever threw one of these has loaded them; where they cannot be loaded, that is what went wrong. */
-async function ourErrors(): Promise<OurErrors> {
-  try {
-    return { ...(await import("../core/index.ts")), ...(await import("../gateway/index.ts")) };
-  } catch {
-    return {};
-  }
+/** Fails once the program is asked to stop. */
+function stopped(stop: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (stop.aborted) reject(stop.reason);
+    else stop.addEventListener("abort", () => reject(stop.reason), { once: true });
+  });
 }

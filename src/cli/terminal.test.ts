@@ -4,7 +4,11 @@ import { createTerminal } from "./terminal.ts";
 
 test("text stands out only where a person looks at it", () => {
   assert.equal(createTerminal({}).emphasise("Usage:"), "Usage:");
-  assert.match(createTerminal({ isTTY: true }).emphasise("Usage:"), /Usage:/);
+  const look = (env: Readonly<Record<string, string>>) =>
+    createTerminal({ isTTY: true }, { env }).emphasise("Usage:");
+  assert.equal(look({ TERM: "xterm" }), "\x1b[1mUsage:\x1b[22m");
+  assert.equal(look({ TERM: "xterm", NO_COLOR: "1" }), "Usage:");
+  assert.equal(look({ TERM: "dumb" }), "Usage:");
 });
 
 test("a terminal that does not know its width has the usual one", () => {
@@ -26,7 +30,8 @@ test("what is printed and what is complained about go to different places", (t) 
 test("a status line takes the place of the one before, and only where somebody watches", () => {
   const written: string[] = [];
   const side = { isTTY: true, columns: 10, write: (text: string) => written.push(text) };
-  createTerminal({}, { side }).status("a long status line");
+  createTerminal({}, { side, env: {} }).status("a long status line");
+  createTerminal({}, { side, env: { TERM: "dumb" } }).status("as characters");
   createTerminal({}, { side: { ...side, isTTY: false } }).status("unseen");
   assert.deepEqual(written, ["\r\x1b[2Ka long st"]);
 });
@@ -37,4 +42,16 @@ test("questions are asked only where somebody can see and answer them", () => {
   assert.equal(createTerminal(tty, { keyboard: {} }).ask, undefined);
   assert.equal(createTerminal({}, { keyboard: tty }).ask, undefined);
   assert.equal(typeof createTerminal(tty, { keyboard: tty }).ask, "function");
+});
+
+test("what others wrote cannot steer a screen, and goes on as it is to whatever else reads it", (t) => {
+  const log = t.mock.method(console, "log", () => {});
+  const written = "a\u001b]0;title\u0007\u009b2J\r\u202eb\n\tc é";
+  const screen = createTerminal({ isTTY: true }, { env: {} });
+  screen.print(`${screen.emphasise("Usage:")} ${written}`);
+  createTerminal({}).print(written);
+  assert.deepEqual(
+    log.mock.calls.map(({ arguments: [text] }) => text),
+    ["\x1b[1mUsage:\x1b[22m a\\u001b]0;title\\u0007\\u009b2J\\u000d\\u202eb\n\tc é", written],
+  );
 });

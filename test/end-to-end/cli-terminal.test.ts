@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -104,6 +104,38 @@ test("at a terminal, what takes long is shown in one line that goes away", {
   assert.equal(await add.ended(), 1);
   const afterwards = add.raw().slice(add.raw().lastIndexOf("Looking at"));
   assert.ok(afterwards.includes("\r\x1b[2K"), "the line is wiped before the answer comes");
+});
+
+test("who presses Ctrl-C while something takes long does not wait for it", {
+  skip: noPseudoTerminal(),
+}, async (t) => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const { folder, pinhole } = await emptyFolder(t);
+  const { port } = silent.address() as AddressInfo;
+  const source = `{ mcp: "http://127.0.0.1:${port}/mcp", allowPrivate: true, external: "*" }`;
+  await writeFile(join(folder, "pinhole.yaml"), `sources: { silent: ${source} }\n`);
+  for (const line of [["doctor"], ["lock"]]) {
+    const long = pinhole(...line);
+    await long.sees(/ … 1 s/);
+    long.type(CTRL_C);
+    assert.equal(await long.ended(), 130, line.join(" "));
+    assert.doesNotMatch(long.screen(), /silent/, "nothing is told of what was not waited for");
+  }
+});
+
+test("a stream whose reader has gone ends", { skip: noPseudoTerminal() }, async (t) => {
+  const { folder } = await emptyFolder(t);
+  const program = `'${process.execPath}' '${join(ROOT, "src/cli/main.ts")}'`;
+  // It would take an hour to count down.
+  const line = `${program} subscribe time/countdown from=3600 | head -n 2; echo "ended"`;
+  const shell = openPseudoTerminal(["sh", "-c", line], folder);
+  await shell.sees(/3600\n3599\nended\n/);
+  assert.equal(await shell.ended(), 0);
 });
 
 test("who presses Ctrl-C or Ctrl-D at a question leaves nothing behind", {

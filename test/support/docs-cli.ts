@@ -1,5 +1,6 @@
 import type { Command } from "../../src/cli/command.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
+import { usageOf } from "../../src/cli/help.ts";
 import { withAllOptions } from "../../src/cli/parse.ts";
 import { plain } from "./docs-config.ts";
 
@@ -13,7 +14,7 @@ export async function commandSections(commands: readonly Command[] = COMMANDS): 
 
 function sectionOf(command: Command): string {
   const { name, summary, description, arguments: given = [], options, exitCodes = {}, examples } = command;
-  const usage = given.map(({ name: argument, rest }) => ` [${argument}${rest ? "…" : ""}]`).join("");
+  const usage = given.map((argument) => ` ${usageOf(argument)}`).join("");
   const rows = [
     ...given.map(({ name: argument, description: text }) => [`\`${argument}\``, text]),
     ...Object.entries(options).map(([option, { value, description: text, default: fallback }]) => [

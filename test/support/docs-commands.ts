@@ -41,8 +41,9 @@ function commandsOf(line: string): readonly (readonly string[])[] {
   for (const word of line.match(/(?:[^\s'"()]|'[^']*'|"[^"]*")+/g) ?? []) {
     if (word.startsWith("#")) break;
     if (/^(?:&&|\|\|?|;|>|<)$/.test(word)) commands.push([]);
-    // What stands in brackets is a place for something, not something.
-    else if (!/^\[.*\]$/.test(word)) commands.at(-1)?.push(word.replaceAll(/'([^']*)'|"([^"]*)"/g, "$1$2"));
+    // What stands in brackets or angles is a place for something, not something.
+    else if (!/^(?:\[.*\]|<.+>)$/.test(word))
+      commands.at(-1)?.push(word.replaceAll(/'([^']*)'|"([^"]*)"/g, "$1$2"));
   }
   return commands
     .map((words) => words.slice(words.findIndex((word) => !/^[A-Z_]+=/.test(word))))

@@ -30,7 +30,7 @@ test("a dry run shows counts, names, warnings, the cost and the lines, and write
   assert.equal(code, 0);
   assert.match(
     out,
-    /^An API with an OpenAPI document: Pets\n3 operations \(query 1, mutation 1, subscription 1\)\. /,
+    /^An API with an OpenAPI document: Pets\n3 operations \(query 1, mutation 1, subscription 1\)\.\n/,
   );
   assert.match(out, /about \d+ tokens/);
   assert.match(

@@ -9,6 +9,8 @@ export const add: Command = {
     "Looks at an address or a file, recognises what it is, shows what it would bring in and what that would cost a model, " +
     "and writes it into pinhole.yaml; comments and layout stay. A credential is never written down: the configuration " +
     "holds the name of the environment variable that has it.\n\n" +
+    "For a program that a client would start (npx …), it says how to put a bridge in front of it: Pinhole starts no " +
+    "programs. Write -- before such a line.\n\n" +
     "Operations of an added source can be called by whoever may call the gateway, unless --external says which.",
   examples: [
     { line: "pinhole add github https://mcp.example.com/mcp", meaning: "Adds an MCP server." },
@@ -22,7 +24,7 @@ export const add: Command = {
   ],
   arguments: [
     { name: "name", description: "Name of the source: the namespace of its operations." },
-    { name: "place", description: "Address of a server or document, or a file." },
+    { name: "place", description: "Address of a server or document, or a file.", rest: true },
   ],
   options: {
     "dry-run": { description: "Shows what would be added, and changes nothing." },

@@ -19,5 +19,6 @@ export const batch: Command = {
   arguments: [{ name: "calls", description: "A list [{operation, input?, select?}]: JSON, @FILE or -." }],
   options: NODE_OPTIONS,
   exitCodes: CALL_EXIT_CODES,
+  endsItself: true,
   run: async (invocation) => (await import("../work/batch.ts")).runBatchOf(invocation),
 };

@@ -43,7 +43,7 @@ test("a subscription is followed line by line, and who forgets to say so is told
   const { code, out } = await folder.run("call", "time/countdown", "from=0", "--follow");
   assert.deepEqual([code, out], [0, "0"]);
   const { errors } = await folder.run("call", "time/countdown", "from=1");
-  assert.match(errors, /^INVALID_OPERATION_TYPE: .*--follow$/);
+  assert.match(errors, /^INVALID_OPERATION_TYPE: .*\nHere: .* pinhole subscribe for a stream\.$/);
   assert.equal((await folder.run("call", "time/never", "--follow")).code, 3);
 });
 
@@ -97,4 +97,29 @@ test("a running node answers all of them, by its token", async (t) => {
   const gone = await free.run("call", "shop/trackOrder", "id=none", "--follow");
   assert.deepEqual([gone.code, gone.out], [1, ""]);
   assert.match(gone.errors, /^HTTP_404: /);
+});
+
+test("who sends no token where one is needed is told how to", async (t) => {
+  const config = `identities: [{ id: ci, tokenHash: "sha256:${"0".repeat(64)}" }]\naccess: { anonymous: false }\n`;
+  const { path } = createCliFolder(t, { files: { "pinhole.yaml": config } });
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const gateway = await startGateway({ directory: path, flags: { port: "0" }, log });
+  t.after(() => gateway.close());
+  const folder = createCliFolder(t, { env: { PINHOLE_URL: gateway.url } });
+  for (const verb of ["call", "subscribe"]) {
+    const { code, errors } = await folder.run(verb, "time/now");
+    assert.equal(code, 4);
+    assert.match(
+      errors,
+      /^FORBIDDEN: .* Put one into PINHOLE_TOKEN, or name its variable with --token-env\.$/,
+    );
+  }
+  const wrong = createCliFolder(t, { env: { PINHOLE_URL: "node" } });
+  assert.match((await wrong.run("search")).errors, /^PINHOLE_URL: "node" is no address/);
+});
+
+test("a key that is given twice is refused, with how to write a list", async (t) => {
+  const { code, errors } = await createCliFolder(t).run("call", "text/stats", "text=a", "text=b");
+  assert.equal(code, 2);
+  assert.equal(errors, `text is given twice. A list is written as JSON: 'text=["one", "two"]'.`);
 });

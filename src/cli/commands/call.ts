@@ -23,7 +23,7 @@ export const call: Command = {
   ],
   arguments: [
     { name: "operation", description: "Its name, such as text/stats." },
-    { name: "input", description: "JSON, @FILE, - or key=value pairs.", rest: true },
+    { name: "input", description: "JSON, @FILE, - or key=value pairs.", optional: true, rest: true },
   ],
   options: {
     select: { value: "JMESPATH", description: "Keeps only this part of the output." },
@@ -31,5 +31,6 @@ export const call: Command = {
     ...NODE_OPTIONS,
   },
   exitCodes: CALL_EXIT_CODES,
+  endsItself: true,
   run: async (invocation) => (await import("../work/call.ts")).runCall(invocation),
 };

@@ -89,3 +89,23 @@ test("settings behind a link stay behind it, with their mode", {
   assert.match(folder.read("dotfiles/mcp.json"), /"pinhole"/);
   assert.equal(statSync(join(folder.path, "dotfiles/mcp.json")).mode & 0o777, 0o600);
 });
+
+test("a name that some client would not take, or a shell would take apart, is refused", async (t) => {
+  const { code, errors } = await createCliFolder(t).run("connect", "claude", "--name", "a b");
+  assert.equal(code, 2);
+  assert.match(errors, /^--name: letters, digits, _ and - only/);
+});
+
+test("settings that are no object, or may not be written, stay as they are", async (t) => {
+  const folder = createCliFolder(t, { files: { ".cursor/mcp.json": "[]", ".mcp.json": '{"a": 1}' } });
+  const listed = await folder.run("connect", "cursor", "--write");
+  assert.equal(listed.code, 2);
+  assert.match(listed.errors, /an object was expected, not \[\]\. Mend it first\.$/);
+  assert.equal(folder.read(".cursor/mcp.json"), "[]");
+  if (process.getuid?.() === 0) return;
+  chmodSync(join(folder.path, ".mcp.json"), 0o444);
+  const readOnly = await folder.run("connect", "claude", "--write");
+  assert.equal(readOnly.code, 1);
+  assert.match(readOnly.errors, /\.mcp\.json may not be read or written\. Check its permissions/);
+  assert.equal(folder.read(".mcp.json"), '{"a": 1}');
+});

@@ -175,3 +175,29 @@ test("scripts get JSON", async (t) => {
   assert.equal(healthy, false);
   assert.deepEqual(Object.keys(checks[1]), ["about", "level", "text", "advice"]);
 });
+
+test("a configuration without sources is worth a note that says how to go on", async (t) => {
+  const folder = createCliFolder(t, { files: { "pinhole.yaml": "server: { port: 0 }\n" } });
+  const { code, out } = await folder.run("doctor");
+  assert.equal(code, 0);
+  assert.match(out, /note {3}config: .*pinhole\.yaml can be read, and names no sources yet\.\n/);
+  assert.match(out, /Worth a look:\n {2}1\. Add one: pinhole add NAME URL-OR-FILE$/);
+});
+
+test("a server that wants a credential and has none is told apart from one that refused what it got", async (t) => {
+  const server = createServer((_, response) =>
+    response.writeHead(401, { "www-authenticate": "Bearer" }).end(),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const source = `mcp: "http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp", allowPrivate: true, external: "*"`;
+  const config = `sources:\n  none: { ${source} }\n  old: { ${source}, token: { file: ./old.token } }\n  user: { ${source}, oauth: {} }\n`;
+  const folder = createCliFolder(t, { files: { "pinhole.yaml": config, "old.token": "over" } });
+  const { out } = await folder.run("doctor", "--port", "0");
+  assert.match(
+    out,
+    /Give none a credential: .* token: \{ env: NAME \}; or oauth: \{\} .* pinhole login none\n/,
+  );
+  assert.match(out, /Renew the credential of old: its token was refused\./);
+  assert.match(out, /Log in: pinhole login user/);
+});

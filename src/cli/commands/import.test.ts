@@ -57,6 +57,27 @@ test("each of the others is told what to do", async (t) => {
   assert.match(out, /two is left out: it wants the headers X-Api-Key, X-Tenant/);
 });
 
+test("a server that cannot be taken does not keep the others out", async (t) => {
+  const settings = {
+    mcpServers: {
+      services: { url: "https://192.0.2.1/mcp" },
+      context7: { url: "https://192.0.2.2/mcp", headers: { CONTEXT7_API_KEY: "S3CRET" } },
+      strange: { url: "https://192.0.2.3/mcp", headers: { "no header": "S3CRET" } },
+    },
+  };
+  const folder = createCliFolder(t, { files: { "mcp.json": JSON.stringify(settings) } });
+  const { code, out } = await folder.run("import", "mcp.json");
+  assert.equal(code, 0);
+  const { config } = await loadConfig({ directory: folder.path });
+  assert.deepEqual(Object.keys(config.sources), ["context7"]);
+  assert.equal(config.sources.context7?.tokenHeader, "CONTEXT7_API_KEY");
+  assert.match(
+    out,
+    /services is left out: the gateway's own operations have this name\. Add it under another/,
+  );
+  assert.match(out, /strange is left out: "no header" is no name of a header/);
+});
+
 test("no secret is printed or written", async (t) => {
   const folder = createCliFolder(t, { files: { "mcp.json": CURSOR } });
   const { out, errors } = await folder.run("import", "mcp.json");
@@ -74,6 +95,19 @@ test("the settings of VS Code and of Claude Code's projects are understood, too"
   for (const file of Object.keys(files)) assert.equal((await folder.run("import", file)).code, 0);
   const { config } = await loadConfig({ directory: folder.path });
   assert.deepEqual(Object.keys(config.sources), ["one", "two", "three"]);
+});
+
+test("two servers of one name are told, unless they are the same", async (t) => {
+  const one = { type: "http", url: "http://127.0.0.1:1/mcp" };
+  const other = { type: "http", url: "http://127.0.0.1:2/mcp" };
+  const projects = { "/a": { mcpServers: { same: one, twice: other } } };
+  const settings = JSON.stringify({ mcpServers: { same: one, twice: one }, projects });
+  const folder = createCliFolder(t, { files: { "claude.json": settings } });
+  const { out } = await folder.run("import", "claude.json");
+  assert.match(out, /\ntwice stands there more than once, with other settings; the first is meant above\./);
+  assert.doesNotMatch(out, /same stands/);
+  const { config } = await loadConfig({ directory: folder.path });
+  assert.equal(config.sources.twice?.mcp, one.url);
 });
 
 test("what is there already stays, a dry run writes nothing, and a wrong file is told", async (t) => {

@@ -51,6 +51,12 @@ test("a configuration that is there is never overwritten unasked, and kept when 
   assert.equal((await folder.run("init")).code, 0);
   assert.equal(folder.read("pinhole.yaml.bak"), mine);
   assert.match(folder.read("pinhole.yaml"), /port: 7464/);
+  const again = await folder.run("init", "--yes", "--force");
+  assert.match(
+    again.out,
+    /^Wrote pinhole\.yaml\. The one that was here is kept as pinhole\.yaml\.bak\.1\.\n/,
+  );
+  assert.equal(folder.read("pinhole.yaml.bak"), mine, "the first copy is still there");
 });
 
 test("help for editors is a schema beside the configuration, and the line that leads to it", async (t) => {

@@ -6,7 +6,7 @@ export const init: Command = {
   summary: "Writes a first pinhole.yaml.",
   description:
     "Asks three questions, each with a usual answer, and writes a configuration with comments into the current folder. " +
-    "One that is there already is replaced only if you say so, and kept as pinhole.yaml.bak.",
+    "One that is there already is replaced only if you say so, and a copy of it is kept beside it.",
   examples: [
     { line: "pinhole init", meaning: "Asks and writes." },
     { line: "pinhole init --yes", meaning: "Takes the usual answers." },
@@ -20,7 +20,7 @@ export const init: Command = {
     port: { value: "PORT", description: "Port to listen on.", default: "7464" },
     token: { value: "ID", description: "Lets only callers with a token in, and makes one for this id." },
     editor: { description: "Writes pinhole.schema.json too, by which editors help with the configuration." },
-    force: { description: "Replaces a configuration that is there; it is kept as pinhole.yaml.bak." },
+    force: { description: "Replaces a configuration that is there; a copy is kept beside it." },
   },
   run: async (invocation) => (await import("../work/init.ts")).runInit(invocation),
 };

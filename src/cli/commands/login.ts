@@ -15,7 +15,7 @@ export const login: Command = {
     { line: "pinhole login --list", meaning: "Shows which logins there are, and until when they are good." },
     { line: "pinhole login github --forget", meaning: "Forgets the login of github." },
   ],
-  arguments: [{ name: "source", description: "Name of the source." }],
+  arguments: [{ name: "source", description: "Name of the source.", optional: true }],
   options: {
     scopes: {
       value: "SCOPES",

@@ -17,7 +17,7 @@ export const search: Command = {
     { line: "pinhole search", meaning: "Shows the namespaces." },
     { line: "pinhole search --url http://127.0.0.1:7464", meaning: "Asks a running node." },
   ],
-  arguments: [{ name: "query", description: "What to find.", rest: true }],
+  arguments: [{ name: "query", description: "What to find.", optional: true, rest: true }],
   options: {
     explain: { description: "Shows which words and parts of each operation counted." },
     namespace: { value: "NAME", description: "Looks only there." },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { exec } from "node:child_process";
+import { exec, execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import { runProgram } from "../run-program.ts";
 import { createTerminal } from "../terminal.ts";
 import { serve } from "./serve.ts";
 
+const LOOK = { columns: 80, emphasise: (text: string) => text };
 const isWindows = process.platform === "win32";
 
 async function run(t: TestContext, ...line: string[]) {
@@ -54,11 +55,12 @@ test("a running gateway says where it listens, what it saves and how to connect,
   const { code, text } = await run(t, "--port", "0");
   assert.equal(code, 0);
   assert.match(text, /^Pinhole \S+ listens on http:\/\/127\.0\.0\.1:\d+\/mcp\n/);
-  assert.match(text, /1[3-9] operations in 5 namespaces behind 4 tools/);
+  const prose = text.replaceAll("\n", " ");
   assert.match(
-    text,
-    /cost a model about [4-7]\d\d tokens; every operation as a tool of its own,\n {2}about \d/,
+    prose,
+    /1[3-9] operations in 5 namespaces behind 4 tools\. The tools cost a model about [4-7]\d\d tokens/,
   );
+  assert.match(prose, /every operation as a tool of its own would cost about \d/);
   assert.match(text, /claude mcp add --transport http pinhole http:\/\/127/);
   assert.match(text, /code --add-mcp .*"type":"http"/);
   assert.match(text, /mcp\.json: \{"mcpServers":\{"pinhole":\{"url":"http/);
@@ -84,7 +86,7 @@ test("the lines that a newcomer is told to paste work as they are", {
     needsToken: false,
     sources: 3,
   };
-  const lines = bannerOf(facts, (text) => text).match(/^ {2}curl .*$/gm) ?? [];
+  const lines = bannerOf(facts, LOOK).match(/^ {2}curl .*$/gm) ?? [];
   const answers = await Promise.all(lines.map((line) => promisify(exec)(line)));
   const [search = "", find = "", order = "", track = ""] = answers.map(({ stdout }) => stdout);
   assert.equal(JSON.parse(search).operations[0].name, "shop/findBooks");
@@ -93,15 +95,54 @@ test("the lines that a newcomer is told to paste work as they are", {
   assert.match(track, /"packed".*"shipped".*"delivered".*event: end\ndata: \[DONE\]/s);
 });
 
+test("the next step that a newcomer is told works as it is, out of a clone", {
+  skip: isWindows && "no alias",
+}, async (t) => {
+  const { text } = await run(t, "--port", "0");
+  const step = /\n {2}(alias pinhole=.*\n) {2}(pinhole init)\n/.exec(text);
+  assert.ok(step, text);
+  const folder = createCliFolder(t);
+  // As somebody types them: a shell that runs a script would not look at an alias.
+  const script = `shopt -s expand_aliases\n${step[1]}${step[2]} --yes\n`;
+  const { stdout } = await promisify(execFile)("bash", ["-c", script], { cwd: folder.path });
+  assert.match(stdout, /^Wrote pinhole\.yaml\./);
+});
+
+test("what a newcomer reads fits the width, and what is pasted stays whole", () => {
+  const surface = { tools: 1, toolTokens: 100, listed: [], operations: 4, namespaces: 2, directTokens: 300 };
+  const facts = { version: "1", url: "http://127.0.0.1:1", file: undefined, surface, sources: 0 };
+  const lines = bannerOf({ ...facts, needsToken: false }, { ...LOOK, columns: 40 }).split("\n");
+  const long = lines.filter((line) => line.length > 40 && !/^ {2}/.test(line));
+  assert.deepEqual(long, ["Pinhole 1 listens on http://127.0.0.1:1/mcp"]);
+  assert.ok(lines.includes("4 operations in 2 namespaces behind 1"), lines.join("\n"));
+});
+
+test("the figures of a gateway are those of what it lists", async (t) => {
+  const files = { "pinhole.yaml": "mcp: { expose: [core, query] }\nserver: { port: 0 }\n" };
+  const folder = createCliFolder(t, { files });
+  const lines: string[] = [];
+  const stop = new AbortController();
+  const print = (text: string) => {
+    lines.push(text);
+    stop.abort();
+  };
+  const program = { name: "pinhole", summary: "", version: "1", commands: [serve] };
+  const terminal = { ...createTerminal({}), print };
+  const surroundings = { terminal, directory: folder.path, env: {}, stop: stop.signal };
+  assert.equal(await runProgram(program, ["serve"], surroundings), 0);
+  assert.match(lines.join(" "), /behind 5 tools/);
+  assert.match(lines.join("\n"), /\nIt names no sources yet: pinhole add NAME URL-OR-FILE adds one\.\n/);
+});
+
 test("a gateway that wants tokens says how each client sends one, and one without sources what to do", () => {
   const surface = { tools: 4, toolTokens: 530, listed: [], operations: 4, namespaces: 2, directTokens: 300 };
   const facts = { version: "1", url: "http://127.0.0.1:1", file: "/x/pinhole.yaml", surface, sources: 0 };
-  const text = bannerOf({ ...facts, needsToken: true }, (shown) => shown);
+  const text = bannerOf({ ...facts, needsToken: true }, LOOK);
   assert.match(text, /claude mcp add .*\/mcp --header "Authorization: Bearer \$PINHOLE_TOKEN"\n/);
   assert.match(text, /pinhole connect cursor --write --url \S+ --token-env PINHOLE_TOKEN\n/);
   assert.match(text, /It names no sources yet: pinhole add NAME URL-OR-FILE adds one\./);
   assert.doesNotMatch(
-    bannerOf({ ...facts, needsToken: false, sources: 1 }, (shown) => shown),
+    bannerOf({ ...facts, needsToken: false, sources: 1 }, LOOK),
     /PINHOLE_TOKEN|no sources/,
   );
 });

@@ -15,5 +15,6 @@ export const serve: Command = {
   ],
   options: { config: CONFIG_OPTION },
   lateOptions: configFlagOptions,
+  endsItself: true,
   run: async (invocation) => (await import("../work/serve.ts")).runServe(invocation),
 };

@@ -14,12 +14,13 @@ export const subscribe: Command = {
   ],
   arguments: [
     { name: "operation", description: "Its name, such as time/countdown." },
-    { name: "input", description: "JSON, @FILE, - or key=value pairs.", rest: true },
+    { name: "input", description: "JSON, @FILE, - or key=value pairs.", optional: true, rest: true },
   ],
   options: {
     select: { value: "JMESPATH", description: "Keeps only this part of each item." },
     ...NODE_OPTIONS,
   },
   exitCodes: CALL_EXIT_CODES,
+  endsItself: true,
   run: async (invocation) => (await import("../work/call.ts")).runSubscribe(invocation),
 };

@@ -55,9 +55,15 @@ test("a skill names the namespaces and the three steps, and is written where it 
   assert.equal(code, 0);
   assert.match(out, /^Wrote \.claude\/skills\/tools\/SKILL\.md: 3 namespaces/);
   const text = folder.read(".claude/skills/tools/SKILL.md");
-  assert.match(text, /^---\nname: tools\ndescription: ".*shop, text, time\."\n---\n/);
-  for (const step of ["**search**", "**schema**", "**call**", "- **shop** (4): A bookshop"])
-    assert.ok(text.includes(step));
+  assert.match(
+    text,
+    /^---\nname: tools\ndescription: ".*one of: shop \(A bookshop .*\), text \(.*\), time \(.*\)\."\n---\n/,
+  );
+  for (const step of ['**search** finds operations by what they do: `{"query": "order book"}`', "**schema**"])
+    assert.ok(text.includes(step), step);
+  for (const step of ["**call**", "- **shop**: A bookshop", "`shop/findBooks("])
+    assert.ok(text.includes(step), step);
+  assert.doesNotMatch(text, /trackOrder|countdown/, "an agent cannot call a stream");
   assert.doesNotMatch(text, /\*\*services\*\*/);
   assert.equal((await folder.run("skill", "--name", "Not This")).code, 2);
   assert.equal((await folder.run("skill", "--out", ".claude/skills/tools/SKILL.md")).code, 0, "made anew");
@@ -71,7 +77,6 @@ test("a skill stays small however much there is", () => {
   const namespaces = Array.from({ length: 5_000 }, (_, index) => ({
     name: `namespace-${index}`,
     description: "word ".repeat(400),
-    operations: 100_000,
     examples: [
       { name: `namespace-${index}/${"x".repeat(500)}`, signature: `(${"y: string, ".repeat(500)})` },
     ],
@@ -104,6 +109,7 @@ test("bash completes a command line by the script", { skip: !hasBash() && "no ba
   assert.equal(complete("pinhole", "conn"), "connect");
   assert.equal(complete("pinhole", "connect", "c"), "claude cursor");
   assert.equal(complete("pinhole", "serve", "--po"), "--port");
+  assert.equal(complete("pinhole", "serve", "--config", ""), "", "files, which bash completes by itself");
 });
 
 function hasBash(): boolean {

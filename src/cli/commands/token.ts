@@ -14,7 +14,13 @@ export const token: Command = {
     { line: "pinhole token ci --scopes github,pets", meaning: "Allows it what needs these scopes." },
     { line: "pinhole token ci --json", meaning: "Answers as JSON, for scripts." },
   ],
-  arguments: [{ name: "id", description: `Who holds the token: the name in the log. Default: ${USUAL_ID}` }],
+  arguments: [
+    {
+      name: "id",
+      description: `Who holds the token: the name in the log. Default: ${USUAL_ID}`,
+      optional: true,
+    },
+  ],
   options: {
     scopes: { value: "LIST", description: "What the holder may do: scopes, separated by commas." },
     json: { description: "Prints JSON." },

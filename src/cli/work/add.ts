@@ -3,6 +3,7 @@ import {
   type EditableConfig,
   type InspectedSource,
   inspectSource,
+  OWN_SOURCES,
   readEditable,
   type SourceEntry,
   withoutSource,
@@ -12,14 +13,17 @@ import {
 import { type Invocation, UsageError } from "../command.ts";
 import { withProgress } from "../progress.ts";
 import { askYesNo } from "../questions.ts";
+import { adviceFor } from "./bridge-text.ts";
 import { type Credentials, credentialsFor } from "./credentials.ts";
 import { explainFound } from "./found-text.ts";
 
 const SOURCE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
+/** What starts servers that speak over their standard input and output. */
+const LAUNCHER = /^(?:npx|uvx?|pipx|bunx?|pnpm|yarn|deno|node|python3?|docker|podman)(?:\s|$)|^[\w./~-]+\s+-/;
 
 /** Shows what a source would bring in, and writes it into the configuration. */
 export async function runAdd(invocation: Invocation): Promise<void> {
-  const { arguments: given, options, switches, terminal, directory } = invocation;
+  const { arguments: given, words, options, switches, terminal, directory } = invocation;
   const { name, place } = given;
   if (name === undefined || place === undefined) {
     throw new UsageError(
@@ -28,6 +32,13 @@ export async function runAdd(invocation: Invocation): Promise<void> {
   }
   if (!SOURCE_NAME.test(name))
     throw new UsageError(`${JSON.stringify(name)} is no name for a source: letters, digits, _ . and - only.`);
+  if (OWN_SOURCES.has(name))
+    throw new UsageError(`The gateway's own operations are called ${name}/…: choose another name.`);
+  const [, command = "", ...args] = words;
+  if (args.length > 0 || LAUNCHER.test(command)) {
+    const [program = "", ...more] = args.length > 0 ? [command, ...args] : command.split(/\s+/);
+    throw new UsageError(adviceFor({ kind: "program", name, command: program, args: more, env: [] }));
+  }
   const editable = await readEditable(options.config, directory);
   const text = await textWithout(invocation, editable, name);
   const { found, credentials } = await look(invocation, name, place);

@@ -15,7 +15,7 @@ export function answered(answer: ActionAnswer): Readonly<Record<string, unknown>
   const { code, message } = answer.error;
   const hint =
     code === "INVALID_OPERATION_TYPE"
-      ? " Here pinhole call gives one answer, and a stream comes by pinhole subscribe or pinhole call --follow"
+      ? "\nHere: pinhole call for one answer, pinhole subscribe for a stream."
       : "";
-  throw new CommandFailed(exitCodeFor(answer.error), `${code}: ${message}${hint}`);
+  throw new CommandFailed(exitCodeFor(answer.error), `${code}: ${message}${hint}`, answer.error);
 }

@@ -11,6 +11,8 @@ export function adviceFor(server: Exclude<ClientServer, { readonly kind: "http" 
   switch (server.kind) {
     case "sse":
       return `${name} is left out: it speaks the old SSE transport. See whether it has an address for streamable HTTP (often /mcp), then: pinhole add ${name} URL`;
+    case "repeated":
+      return `${name} stands there more than once, with other settings; the first is meant above. To have another one too: pinhole add NAME URL`;
     case "unclear":
       return `${name} is left out: its settings have neither an address nor a command.`;
     case "program": {

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 /** One server in the settings of an MCP client. */
 export type ClientServer = { readonly name: string } & (
   | { readonly kind: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
@@ -10,11 +12,13 @@ export type ClientServer = { readonly name: string } & (
       readonly env: readonly string[];
     }
   | { readonly kind: "unclear" }
+  /** Another one of a name that was there already. */
+  | { readonly kind: "repeated" }
 );
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Every server that the settings of a client name; the first of a name counts. */
+/** Every server that the settings of a client name; the first of a name counts, and another one is told after all others. */
 export function clientServersIn(settings: unknown): readonly ClientServer[] {
   const root = recordOf(settings);
   const places = [
@@ -25,13 +29,17 @@ export function clientServersIn(settings: unknown): readonly ClientServer[] {
     ...Object.values(recordOf(root.projects)).map((project) => recordOf(project).mcpServers),
   ];
   const found = new Map<string, ClientServer>();
+  const repeated = new Map<string, ClientServer>();
   for (const place of places) {
     for (const [written, server] of Object.entries(recordOf(place))) {
       const name = sourceNameOf(written);
-      if (!found.has(name)) found.set(name, serverOf(name, recordOf(server)));
+      const read = serverOf(name, recordOf(server));
+      const first = found.get(name);
+      if (!first) found.set(name, read);
+      else if (!isDeepStrictEqual(first, read)) repeated.set(name, { name, kind: "repeated" });
     }
   }
-  return [...found.values()];
+  return [...found.values(), ...repeated.values()];
 }
 
 function serverOf(name: string, server: Settings): ClientServer {
@@ -68,7 +76,7 @@ function bridged(name: string, args: readonly string[]): ClientServer | undefine
 }
 
 function sourceNameOf(written: string): string {
-  const name = written.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[.-]+/, "");
+  const name = written.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return (name === "" ? "server" : name).slice(0, 100);
 }
 

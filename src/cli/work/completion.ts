@@ -14,6 +14,10 @@ function bash(commands: readonly Command[]): string {
   const cases = commands.map((command) => `    ${command.name}) words="${wordsOf(command).join(" ")}" ;;`);
   return `_pinhole() {
   local words
+  COMPREPLY=()
+  case "\${COMP_WORDS[COMP_CWORD-1]}" in
+    ${optionsWithValue(commands).join("|")}) return ;;
+  esac
   case "\${COMP_WORDS[1]}" in
 ${cases.join("\n")}
     help) words="${namesOf(commands).join(" ")}" ;;
@@ -28,6 +32,7 @@ function zsh(commands: readonly Command[]): string {
   const described = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
   const cases = commands.map((command) => `    ${command.name}) compadd -- ${wordsOf(command).join(" ")} ;;`);
   return `#compdef pinhole
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
 _pinhole() {
   local -a commands
   commands=(
@@ -38,8 +43,12 @@ ${described.join("\n")}
     _describe command commands
     return
   fi
+  case "\${words[CURRENT-1]}" in
+    ${optionsWithValue(commands).join("|")}) _files; return ;;
+  esac
   case "\${words[2]}" in
 ${cases.join("\n")}
+    help) compadd -- ${namesOf(commands).join(" ")} ;;
   esac
   _files
 }
@@ -58,11 +67,23 @@ function fish(commands: readonly Command[]): string {
       ),
     ];
   });
-  return lines.join("\n");
+  return [
+    ...lines,
+    "complete -c pinhole -n __fish_use_subcommand -f -a help -d 'Shows the help of a command.'",
+    `complete -c pinhole -n '__fish_seen_subcommand_from help' -f -a ${quoted(namesOf(commands).join(" "))}`,
+  ].join("\n");
 }
 
 function wordsOf(command: Command): readonly string[] {
   return [...choicesOf(command), ...Object.keys(command.options).map((name) => `--${name}`), "--help"];
+}
+
+/** After one of these stands its value, for which files are offered. */
+function optionsWithValue(commands: readonly Command[]): readonly string[] {
+  const names = commands.flatMap(({ options }) =>
+    Object.entries(options).flatMap(([name, { value }]) => (value === undefined ? [] : [`--${name}`])),
+  );
+  return [...new Set(names)];
 }
 
 function choicesOf({ arguments: given = [] }: Command): readonly string[] {

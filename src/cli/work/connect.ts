@@ -1,11 +1,12 @@
 import { constants } from "node:fs";
-import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { access, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { loadConfig } from "../../gateway/index.ts";
 import { type Invocation, UsageError } from "../command.ts";
 import { insertJson, NoJson, parseJsonc } from "../jsonc.ts";
 import { CLIENTS, type Client, type ClientFacts, type Insertion } from "./clients.ts";
 import { problemOfEnvName } from "./env-name.ts";
+import { keepCopy } from "./keep-copy.ts";
 
 /** Prints or writes what a client has to be told about the gateway. */
 export async function runConnect(invocation: Invocation): Promise<void> {
@@ -21,7 +22,8 @@ export async function runConnect(invocation: Invocation): Promise<void> {
   if (!switches.has("write")) return terminal.print(instructions(client, facts));
   const after = changed(client, facts, before);
   if (after === before) return terminal.print(`${client.file} says so already; nothing was changed.`);
-  const backup = before === "" ? undefined : await keep(file);
+  if (before !== "") await access(file, constants.W_OK);
+  const backup = before === "" ? undefined : await keepCopy(file);
   await write(file, after);
   terminal.print(
     `${before === "" ? "Wrote" : "Changed"} ${client.file}: ${client.title} finds Pinhole at ${facts.url} as ${facts.name}.` +
@@ -34,6 +36,8 @@ async function factsOf({ options, directory }: Invocation): Promise<ClientFacts>
   const { name = "pinhole", url, "token-env": tokenEnv } = options;
   const problem = tokenEnv === undefined ? undefined : problemOfEnvName(tokenEnv);
   if (problem) throw new UsageError(`--token-env: ${problem}`);
+  if (!/^[\w-]{1,64}$/.test(name))
+    throw new UsageError("--name: letters, digits, _ and - only, which is what every client takes.");
   if (url !== undefined) {
     if (!/^https?:\/\//.test(url) || !URL.canParse(url))
       throw new UsageError(`--url: ${JSON.stringify(url)} is no address. Write it as http://127.0.0.1:7464.`);
@@ -78,19 +82,6 @@ function insertion(text: string, { keys, name, value }: Insertion): string {
   const known = (parseJsonc(text).value as Readonly<Record<string, unknown>>)[keys[0] ?? ""];
   const isThere = Array.isArray(known) && known.some((item: { readonly id?: unknown }) => item?.id === id);
   return isThere ? text : insertJson(text, keys, [name, value]);
-}
-
-/** A copy beside the file; an older one is never overwritten. */
-async function keep(file: string): Promise<string> {
-  for (let count = 0; ; count++) {
-    const copy = `${file}.bak${count === 0 ? "" : `.${count}`}`;
-    try {
-      await copyFile(file, copy, constants.COPYFILE_EXCL);
-      return copy;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-  }
 }
 
 async function write(file: string, text: string): Promise<void> {

@@ -13,12 +13,14 @@ const KINDS = {
 export function explainFound(found: InspectedSource): string {
   const { kind, title, operations, warnings, tokens, locked } = found;
   const head = title === undefined ? KINDS[kind] : `${KINDS[kind]}: ${title}`;
-  if (kind === "peer") return `${head}. What it offers is seen once both nodes run.`;
+  if (kind === "peer" && operations.length === 0 && warnings.length > 0)
+    return `${head}. What it offers is seen once both nodes run. ${warnings.join(" ")}`.trim();
   if (locked) return `${head}. It wants a credential before it says what it offers.`;
   const width = Math.max(...operations.map(({ name }) => name.length), 0);
   return [
     head,
-    `${operations.length} operation${operations.length === 1 ? "" : "s"}${countsOf(operations)}. As tools of their own they would cost a model about ${tokens.toLocaleString("en")} tokens; behind Pinhole they cost nothing more.`,
+    `${operations.length} operation${operations.length === 1 ? "" : "s"}${countsOf(operations)}.`,
+    `As tools of their own they would cost a model about ${tokens.toLocaleString("en")} tokens; here, none.`,
     "",
     ...operations.slice(0, SHOWN_NAMES).map(({ name, type }) => `  ${name.padEnd(width)}  ${type}`),
     ...more(operations.length - SHOWN_NAMES),

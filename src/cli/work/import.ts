@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import {
   isPrivateHost,
+  OWN_SOURCES,
   readEditable,
   type SourceEntry,
   withoutSource,
@@ -62,6 +63,8 @@ async function decide(server: ClientServer, text: string): Promise<Taken | strin
   if (server.kind !== "http") return adviceFor(server);
   if (withoutSource(text, name) !== undefined)
     return `${name} is left out: the configuration has a source of this name already.`;
+  if (OWN_SOURCES.has(name))
+    return `${name} is left out: the gateway's own operations have this name. Add it under another one: pinhole add NAME URL`;
   const over = takeOver(server);
   if ("problem" in over) return `${name} is left out: ${over.problem}`;
   const { url, variable, header } = over;

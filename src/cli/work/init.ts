@@ -1,10 +1,11 @@
-import { copyFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { CONFIG_FILE, editorSchema, readEditable, writeConfig } from "../../gateway/index.ts";
 import { checkIdentities, newToken } from "../../identity/index.ts";
 import { type Invocation, UsageError } from "../command.ts";
 import { ask, askYesNo } from "../questions.ts";
 import { firstConfig } from "./first-config.ts";
+import { keepCopy } from "./keep-copy.ts";
 
 const SCHEMA_FILE = "pinhole.schema.json";
 
@@ -17,14 +18,15 @@ export async function runInit(invocation: Invocation): Promise<void> {
   const holder = await holderOf(invocation);
   const hasEditorHelp = await editorHelp(invocation);
 
-  if (editable.exists) await copyFile(editable.file, `${editable.file}.bak`);
+  const kept = editable.exists ? await keepCopy(editable.file) : undefined;
   const identity = holder === undefined ? undefined : { id: holder, ...newToken() };
   const schema = hasEditorHelp ? `./${SCHEMA_FILE}` : undefined;
   await writeConfig(editable, firstConfig({ port, identity, schema }));
   if (hasEditorHelp)
     await writeFile(join(directory, SCHEMA_FILE), `${JSON.stringify(editorSchema(), null, 2)}\n`);
 
-  terminal.print(`Wrote ${CONFIG_FILE}${hasEditorHelp ? ` and ${SCHEMA_FILE}` : ""}.`);
+  const keptText = kept === undefined ? "" : ` The one that was here is kept as ${basename(kept)}.`;
+  terminal.print(`Wrote ${CONFIG_FILE}${hasEditorHelp ? ` and ${SCHEMA_FILE}` : ""}.${keptText}`);
   if (identity) {
     terminal.print(
       `\nThe token of ${identity.id}, shown this once; keep it like a password:\n\n  ${identity.token}\n\n` +
@@ -42,7 +44,7 @@ export async function runInit(invocation: Invocation): Promise<void> {
 async function agreeToReplace(invocation: Invocation): Promise<void> {
   if (invocation.switches.has("force")) return;
   const replaces = await askYesNo(invocation, {
-    text: `There is a ${CONFIG_FILE} here already. Replace it (it is kept as ${CONFIG_FILE}.bak)`,
+    text: `There is a ${CONFIG_FILE} here already. Replace it (a copy is kept)`,
     fallback: false,
     instead: "--force to replace it",
   });

@@ -45,6 +45,7 @@ async function standardInput(): Promise<string> {
 /** Pairs as one object. What a value means depends on what the schema expects: 007 is a text where texts are wanted. */
 function readPairs(words: readonly string[], schema: unknown): Readonly<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
+  const seen = new Set<string>();
   for (const word of words) {
     const split = word.indexOf("=");
     if (split < 1) {
@@ -53,6 +54,9 @@ function readPairs(words: readonly string[], schema: unknown): Readonly<Record<s
       );
     }
     const key = word.slice(0, split);
+    if (seen.has(key))
+      throw new UsageError(`${key} is given twice. A list is written as JSON: '${key}=["one", "two"]'.`);
+    seen.add(key);
     const keys = propertyOf(schema, key) === undefined ? key.split(".") : [key];
     const expected = keys.reduce<unknown>(propertyOf, schema);
     put(input, keys, meaningOf(word.slice(split + 1), expected));

@@ -15,7 +15,11 @@ export async function runLock(invocation: Invocation): Promise<number | undefine
   for (const { source, reason } of failed)
     terminal.printError(`${source} could not be looked at; what was accepted of it stays. ${reason}`);
   if (differences.length === 0) {
-    terminal.print(`${definitions} definitions, all as they were accepted in ${path}.`);
+    terminal.print(
+      definitions === 0
+        ? "There is nothing to accept: no source brings in an operation."
+        : `${definitions} definitions, all as they were accepted in ${path}.`,
+    );
     return failed.length > 0 ? 1 : undefined;
   }
   terminal.print(textOf(differences, terminal.emphasise));
@@ -31,7 +35,7 @@ async function accepts(invocation: Invocation, review: LockReview): Promise<bool
   const isAccepted =
     switches.has("yes") ||
     (await askYesNo(invocation, {
-      text: "Accept all of this?",
+      text: "Accept all of this",
       fallback: false,
       instead: "--yes to accept it, or --check to only look",
     }));
@@ -47,7 +51,7 @@ function textOf(differences: readonly Difference[], emphasise: (text: string) =>
 }
 
 function linesOf(
-  { operation, before, after }: Difference,
+  { operation, before, after, texts }: Difference,
   emphasise: (text: string) => string,
 ): readonly string[] {
   const kind = kindOf({ before, after });
@@ -59,8 +63,8 @@ function linesOf(
           ...(after ? [`  + ${indented(after[part])}`] : []),
         ],
   );
-  const rest = parts.length === 0 ? ["  Its schemas or hints differ in what is not shown here."] : parts;
-  return [`${kind} ${emphasise(operation)}`, ...rest];
+  const now = texts.map((text) => `  + ${indented(text)}`);
+  return [`${kind} ${emphasise(operation)}`, ...parts, ...now];
 }
 
 function kindOf({ before, after }: Pick<Difference, "before" | "after">): "new" | "changed" | "gone" {

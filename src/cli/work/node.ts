@@ -10,7 +10,8 @@ export async function openNode(invocation: Invocation): Promise<PinholeNode> {
   const { options, env, stop } = invocation;
   const url = options.url ?? (options.config === undefined ? env.PINHOLE_URL : undefined);
   if (url === undefined) return openConfig(invocation);
-  return createRemoteNode({ url: baseOf(url), token: tokenOf(invocation), signal: stop });
+  const given = options.url === undefined ? "PINHOLE_URL" : "--url";
+  return createRemoteNode({ url: baseOf(url, given), token: tokenOf(invocation), signal: stop });
 }
 
 /** Does something with a node and lets go of it. */
@@ -30,8 +31,14 @@ async function openConfig(invocation: Invocation): Promise<PinholeNode> {
   const { terminal, stop } = invocation;
   const { loadCatalogue } = await import("../../gateway/index.ts");
   const options = await configOptionsOf(invocation);
-  const catalogue = await withProgress(terminal, "Bringing in the sources", () => loadCatalogue(options));
-  for (const { name, health } of catalogue.report()) {
+  const catalogue = await withProgress(terminal, "Bringing in the sources", () =>
+    loadCatalogue(options, { signal: stop }),
+  );
+  for (const { name, health, withheld = [] } of catalogue.report()) {
+    if (withheld.length > 0)
+      terminal.printError(
+        `Without ${withheld.length} definitions of ${name} that nobody accepted: pinhole lock shows them.`,
+      );
     if (health.state === "healthy") continue;
     const reason = health.state === "unhealthy" ? health.reason : "it has not answered yet.";
     terminal.printError(`Without the source ${name}: ${reason}`);
@@ -53,9 +60,11 @@ async function openConfig(invocation: Invocation): Promise<PinholeNode> {
 }
 
 /** Who pastes the address of the MCP side means the same node. */
-function baseOf(given: string): URL {
+function baseOf(given: string, where: string): URL {
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given))
-    throw new UsageError(`--url: ${JSON.stringify(given)} is no address. Write it as http://127.0.0.1:7464.`);
+    throw new UsageError(
+      `${where}: ${JSON.stringify(given)} is no address. Write it as http://127.0.0.1:7464.`,
+    );
   const url = new URL(given);
   url.pathname = url.pathname.replace(/\/mcp\/?$/, "/").replace(/\/*$/, "/");
   return url;

@@ -1,30 +1,58 @@
-import { measureSurface, packageVersion, startGateway } from "../../gateway/index.ts";
+import { join } from "node:path";
+import {
+  createLog,
+  type GatewayLog,
+  type LogLevel,
+  loadConfig,
+  measureConfigured,
+  packageVersion,
+  startGateway,
+} from "../../gateway/index.ts";
 import { bannerOf } from "../banner.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation, Terminal } from "../command.ts";
 import { configOptionsOf } from "../config-options.ts";
+import { readableLine } from "../log-line.ts";
 import { withProgress } from "../progress.ts";
-
-/** Sources that every gateway has. */
-const OWN_SOURCES: ReadonlySet<string> = new Set(["services", "sources"]);
 
 /** Runs the gateway until the program is asked to stop. */
 export async function runServe(invocation: Invocation): Promise<void> {
-  const { terminal, stop } = invocation;
+  const { terminal, stop, env } = invocation;
   const options = await configOptionsOf(invocation);
-  const gateway = await withProgress(terminal, "Bringing in the sources", () => startGateway(options));
-  const { policy, sources } = gateway.registry.snapshot();
+  const { config } = await loadConfig(options);
+  const gateway = await withProgress(terminal, "Bringing in the sources", () =>
+    startGateway({
+      ...options,
+      ...(terminal.isWatched && { log: logForPeople(config.log.level, terminal) }),
+    }),
+  );
+  const { policy } = gateway.registry.snapshot();
   const facts = {
     version: packageVersion(),
     url: gateway.url,
     file: gateway.file,
-    surface: await measureSurface(gateway.registry),
+    surface: await measureConfigured(config, gateway.registry, env.PINHOLE_TOOLS),
     needsToken: !policy.anonymous,
-    sources: [...sources.keys()].filter((name) => !OWN_SOURCES.has(name)).length,
+    sources: Object.keys(config.sources).length,
+    program: programFromSource(),
   };
-  terminal.print(bannerOf(facts, terminal.emphasise));
+  terminal.print(bannerOf(facts, terminal));
   await stopped(stop);
   terminal.print("Stopping: running calls may finish.");
   await gateway.close();
+}
+
+function logForPeople(level: LogLevel, { status }: Terminal): GatewayLog {
+  return createLog(level, (line) => {
+    status("");
+    process.stderr.write(readableLine(line));
+  });
+}
+
+/** In a clone nothing is installed as `pinhole`, and the Node of the machine may be too old; this one is not. */
+function programFromSource(): string | undefined {
+  if (!import.meta.filename.endsWith(".ts")) return undefined;
+  const words = [process.execPath, join(import.meta.dirname, "../main.ts")];
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`)).join(" ");
 }
 
 function stopped(stop: AbortSignal): Promise<void> {

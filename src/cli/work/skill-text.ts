@@ -2,7 +2,6 @@
 export interface SkillNamespace {
   readonly name: string;
   readonly description: string;
-  readonly operations: number;
   readonly examples: readonly { readonly name: string; readonly signature: string }[];
 }
 
@@ -58,16 +57,23 @@ function withinLimit(namespaces: readonly SkillNamespace[], limit: number): stri
   return text === "" ? "There are none yet.\n" : text;
 }
 
-function entryOf({ name, description, operations, examples }: SkillNamespace): string {
+function entryOf({ name, description, examples }: SkillNamespace): string {
   const about = description === "" ? "" : `: ${short(description)}`;
   const lines = examples.map((example) => `  - ${short(`\`${example.name}${example.signature}\``)}\n`);
-  return `- **${name}** (${operations})${about}\n${lines.join("")}`;
+  return `- **${name}**${about}\n${lines.join("")}`;
 }
 
 function descriptionOf(namespaces: readonly SkillNamespace[]): string {
-  const list = namespaces.map(({ name }) => name).join(", ");
-  const text = `Finds and calls tools behind the Pinhole MCP server. Use it whenever a task needs one of: ${list || "what is registered there"}`;
-  return text.length <= MOST_IN_DESCRIPTION ? `${text}.` : `${text.slice(0, MOST_IN_DESCRIPTION)}…`;
+  const start = "Finds and calls tools behind the Pinhole MCP server. Use it whenever a task needs one of: ";
+  const names = namespaces.map(({ name }) => name).join(", ") || "what is registered there";
+  // What a namespace is for says more than its name, as long as there is room for it.
+  const told = namespaces.map(({ name, description }) =>
+    description === "" ? name : `${name} (${short(description).replace(/\.$/, "")})`,
+  );
+  const long = `${start}${told.join(", ") || names}.`;
+  if (long.length <= MOST_IN_DESCRIPTION) return long;
+  const text = `${start}${names}.`;
+  return text.length <= MOST_IN_DESCRIPTION ? text : `${text.slice(0, MOST_IN_DESCRIPTION)}…`;
 }
 
 function exampleOf(namespaces: readonly SkillNamespace[]): string {
@@ -76,7 +82,11 @@ function exampleOf(namespaces: readonly SkillNamespace[]): string {
 
 function queryFor(namespaces: readonly SkillNamespace[]): string {
   const [, last = "count the words of a text"] = exampleOf(namespaces).split("/");
-  return last.replaceAll(/[_-]+/g, " ").replaceAll(/["\\]/g, "");
+  return last
+    .replaceAll(/[_-]+/g, " ")
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, " ")
+    .replaceAll(/["\\]/g, "")
+    .toLowerCase();
 }
 
 function short(text: string): string {

@@ -10,6 +10,8 @@ import { SKILL_TITLE, type SkillNamespace, skillText } from "./skill-text.ts";
 /** So many namespaces are shown with examples of what is in them. */
 const WITH_EXAMPLES = 12;
 const EXAMPLES = 3;
+/** Some of what is found may be left out. */
+const LOOKED_AT = 12;
 
 /** Makes a skill from what is registered, and writes or prints it. */
 export async function runSkill(invocation: Invocation): Promise<void> {
@@ -36,17 +38,21 @@ export async function runSkill(invocation: Invocation): Promise<void> {
 async function namespacesOf(node: PinholeNode): Promise<readonly SkillNamespace[]> {
   const answer = answered(await node.ask("search", {}));
   const all = (answer.namespaces ?? []) as readonly Omit<SkillNamespace, "examples">[];
-  const own = all.filter(({ name }) => name !== "services" && name !== "sources");
+  const { OWN_SOURCES } = await import("../../gateway/index.ts");
+  const own = all.filter(({ name }) => !OWN_SOURCES.has(name));
   return Promise.all(
     own.map(async (namespace, index) => {
       if (index >= WITH_EXAMPLES) return { ...namespace, examples: [] };
       const input = {
         namespace: namespace.name,
         query: namespace.description || namespace.name,
-        limit: EXAMPLES,
+        limit: LOOKED_AT,
       };
       const { operations = [] } = answered(await node.ask("search", input));
-      return { ...namespace, examples: operations as SkillNamespace["examples"] };
+      const found = operations as readonly (SkillNamespace["examples"][number] & { readonly type: string })[];
+      // Agents speak MCP, which carries no streams.
+      const callable = found.filter(({ type }) => type !== "subscription");
+      return { ...namespace, examples: callable.slice(0, EXAMPLES) };
     }),
   );
 }

@@ -42,6 +42,7 @@ export function takeOver({
     };
   }
   const [header, value] = first;
+  if (!/^[\w.-]+$/.test(header)) return { problem: `${JSON.stringify(header)} is no name of a header.` };
   const token = /^authorization$/i.test(header) ? /^Bearer\s+(.+)$/is.exec(value.trim())?.[1] : undefined;
   if (token !== undefined) return { url, variable: variableOf(token, name) };
   return { url, header, variable: variableOf(value.trim(), name) };
