@@ -1,6 +1,6 @@
 /**
- * How `npm test` reports: a dot per test (all titles if only some files run), what was skipped and why, the
- * coverage gates, and last of all the counts of Node's runner.
+ * How `npm test` reports: a dot per test (all titles if only some files run), what was written meanwhile, what was skipped and
+ * why, the coverage gates, and last of all the counts of Node's runner.
  */
 import { globSync } from "node:fs";
 import { relative } from "node:path";
@@ -11,40 +11,43 @@ import { GATES, judgeCoverage, uncoveredFile } from "./coverage-gate.ts";
 type Event = Parameters<typeof dot>[0] extends AsyncIterable<infer Item> ? Item : never;
 type Coverage = Extract<Event, { type: "test:coverage" }>["data"]["summary"];
 
-const gated = process.execArgv.includes("--experimental-test-coverage");
-let finished = false;
-
-// A test that calls process.exit(0) would otherwise end the run without a word and count as success.
-process.on("exit", () => {
-  if (finished) return;
-  console.error("The run ended before its report: a test, or code that it ran, left the process.");
-  process.exitCode = 1;
-});
-
-/** A reporter for `node --test`. */
-export default async function* report(source: AsyncIterable<Event>): AsyncGenerator<string> {
+/** The reporter of a run of some tests. */
+export default async function* reportSome(source: AsyncIterable<Event>): AsyncGenerator<string> {
   const summary: Event[] = [];
+  yield* titles(withoutSummary(source, summary));
+  yield* titles(summary);
+}
+
+/** The reporter of a run of all tests; where a gate is missed, the process fails. */
+export async function* reportAll(source: AsyncIterable<Event>): AsyncGenerator<string> {
+  const summary: Event[] = [];
+  const said: string[] = [];
   const skipped: string[] = [];
   let coverage: Coverage | undefined;
 
-  yield* gated ? dot(results()) : titles(results());
-  yield gated ? "\n" : "";
-  yield skipped.map((line) => `${line}\n`).join("");
-  if (gated) yield `${gate(coverage)}\n`;
+  yield* dot(results());
+  yield `\n${said.join("")}${skipped.join("")}`;
+  yield `${gate(coverage)}\n`;
   yield* titles(summary);
-  finished = true;
 
   async function* results(): AsyncGenerator<Event> {
-    for await (const event of source) {
+    for await (const event of withoutSummary(source, summary)) {
       if (event.type === "test:coverage") coverage = event.data.summary;
-      // What the runner itself has to say belongs to no file: its warnings, then its counts.
-      else if (event.type === "test:diagnostic" && event.data.file === undefined) summary.push(event);
+      else if (event.type === "test:stdout" || event.type === "test:stderr") said.push(event.data.message);
       else yield event;
-      if (gated && event.type === "test:pass" && event.data.skip !== undefined) {
+      if (event.type === "test:pass" && event.data.skip !== undefined) {
         const reason = typeof event.data.skip === "string" ? event.data.skip : "no reason given";
-        skipped.push(`Skipped: ${event.data.name} (${reason})`);
+        skipped.push(`Skipped: ${event.data.name} (${reason})\n`);
       }
     }
+  }
+}
+
+/** What the runner itself has to say belongs to no file: its warnings, then its counts. */
+async function* withoutSummary(source: AsyncIterable<Event>, summary: Event[]): AsyncGenerator<Event> {
+  for await (const event of source) {
+    if (event.type === "test:diagnostic" && event.data.file === undefined) summary.push(event);
+    else yield event;
   }
 }
 

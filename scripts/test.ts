@@ -1,36 +1,76 @@
 /**
- * `npm test`: every test in one process, with the coverage gates.
- * `npm test -- src/core` or `npm test -- --test-name-pattern=batch`: only these, without the gates.
+ * `npm test`: every test, in two processes side by side, with the coverage gates.
+ * `npm test -- src/core` or `npm test -- --test-name-pattern=batch`: only these, in one process and without the gates.
  */
 import { spawnSync } from "node:child_process";
-import { globSync, mkdirSync, rmSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { createWriteStream, globSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { run } from "node:test";
+import { lcov } from "node:test/reporters";
 import { pathToFileURL } from "node:url";
+import { reportAll } from "./test-report.ts";
 
 const PLACES = ["src", "test", "bench", "examples"];
-const LCOV = "coverage/lcov.info";
+const SHARES = 2;
+const COVERAGE = "coverage";
 
 const root = dirname(import.meta.dirname);
 process.chdir(root);
 
+/** What every process that runs tests is started with. */
+const ARGUMENTS = [
+  "--disable-warning=ExperimentalWarning",
+  `--import=${pathToFileURL(join(root, "test/support/watch/register.ts")).href}`,
+  "--test-timeout=240000",
+];
+
+// That Node calls some of what is used here experimental would stand in the middle of the report.
+process.removeAllListeners("warning");
+
 const given = process.argv.slice(2);
 const options = given.filter((argument) => argument.startsWith("-"));
 const places = given.filter((argument) => !argument.startsWith("-"));
-process.exitCode = run(places.length > 0 ? places.flatMap(requireTests) : PLACES.flatMap(testsIn));
+if (given.length === 0) runAll(PLACES.flatMap(testsIn));
+else process.exitCode = runSome(places.length > 0 ? places.flatMap(requireTests) : PLACES.flatMap(testsIn));
 
-function run(files: readonly string[]): number {
+/** To Node's runner each share is one file, so that it adds up the counts and the coverage of all. */
+function runAll(files: readonly string[]): void {
+  mkdirSync(COVERAGE, { recursive: true });
+  const events = run({
+    files: Array.from({ length: SHARES }, (_, share) => writeShare(share, files)),
+    concurrency: SHARES,
+    execArgv: ARGUMENTS,
+    coverage: true,
+    coverageIncludeGlobs: ["src/**"],
+    coverageExcludeGlobs: ["**/*.test.ts"],
+  });
+  events.on("test:fail", () => {
+    process.exitCode = 1;
+  });
+  events.compose(lcov).pipe(createWriteStream(join(COVERAGE, "lcov.info")));
+  events.compose(reportAll).pipe(process.stdout);
+}
+
+/** Neighbours, which often take equally long, come into different shares. */
+function writeShare(share: number, files: readonly string[]): string {
+  const urls = files
+    .filter((_, index) => index % SHARES === share)
+    .map((file) => pathToFileURL(resolve(file)).href);
+  const path = join(root, COVERAGE, `share-${share + 1}.mjs`);
+  writeFileSync(path, urls.map((url) => `import ${JSON.stringify(url)};\n`).join(""));
+  return path;
+}
+
+function runSome(files: readonly string[]): number {
   if (files.length === 0) return complain("There is no test file to run.");
   const { status, signal, error } = spawnSync(
     process.execPath,
     [
-      "--disable-warning=ExperimentalWarning",
-      `--import=${pathToFileURL(join(root, "test/support/watch/register.ts")).href}`,
+      ...ARGUMENTS,
       "--test",
       "--test-isolation=none",
-      "--test-timeout=240000",
       `--test-reporter=${join(root, "scripts/test-report.ts")}`,
       "--test-reporter-destination=stdout",
-      ...(given.length === 0 ? withCoverage() : []),
       ...options,
       ...files,
     ],
@@ -39,18 +79,6 @@ function run(files: readonly string[]): number {
   if (status === null)
     return complain(`The test process did not end by itself: ${error?.message ?? signal}.`);
   return status;
-}
-
-function withCoverage(): readonly string[] {
-  mkdirSync(dirname(LCOV), { recursive: true });
-  rmSync(LCOV, { force: true });
-  return [
-    "--experimental-test-coverage",
-    "--test-coverage-include=src/**",
-    "--test-coverage-exclude=**/*.test.ts",
-    "--test-reporter=lcov",
-    `--test-reporter-destination=${LCOV}`,
-  ];
 }
 
 function requireTests(place: string): readonly string[] {

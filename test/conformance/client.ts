@@ -1,29 +1,8 @@
 /**
- * The client that the official suite puts to the test. It gets the address of a server as its last argument,
- * and by the environment what to do there.
+ * The client that the official suite puts to the test. It gets the address of a server as its last argument, and by the
+ * environment what to do there. Nothing else is loaded before it is its turn.
  */
-import { createOutbound } from "../../src/outbound/index.ts";
-import { createOperator } from "./client-login.ts";
-import { workThrough } from "./client-work.ts";
+import { myTurn } from "./turns.ts";
 
-const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";
-const url = new URL(process.argv.at(-1) ?? "");
-const { toolCalls, ...context } = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
-const outbound = createOutbound({ allowPrivate: true });
-const task = { url, scenario, outbound, ...(toolCalls && { toolCalls }) };
-const { oauth, follow } = scenario.startsWith("auth/")
-  ? createOperator({ scenario, url, outbound, context })
-  : { oauth: undefined, follow: async () => false };
-
-try {
-  for (let isDone = false; !isDone; ) {
-    try {
-      await workThrough({ ...task, oauth });
-      isDone = true;
-    } catch (error) {
-      if (!(await follow(error))) throw error;
-    }
-  }
-} finally {
-  await outbound.close();
-}
+await myTurn();
+await import("./client-main.ts");

@@ -26,13 +26,14 @@ export function requiredScenarios(revision: Revision, of: "server" | "client"): 
 /** Runs the official suite to its end. */
 export function runCli(
   args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly status: number; readonly output: string }> {
   // The servers run in this process and its coverage is theirs; the suite's own is nobody's. Dozens of
   // clients that load the same files start at the same time, hence the compile cache.
   const cache = join(tmpdir(), "node-compile-cache");
-  const env = { ...process.env, NODE_V8_COVERAGE: undefined, NODE_COMPILE_CACHE: cache };
+  const env = { ...process.env, NODE_V8_COVERAGE: undefined, NODE_COMPILE_CACHE: cache, ...more };
   return new Promise((resolve) => {
-    const options = { env, maxBuffer: 64 * 1024 * 1024, timeout: 120_000 };
+    const options = { env, maxBuffer: 64 * 1024 * 1024, timeout: 220_000 };
     execFile(process.execPath, [inPackage("dist/index.js"), ...args], options, (error, stdout, stderr) => {
       const status = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
       const trouble = error !== null && typeof error.code !== "number" ? error.message : "";

@@ -174,7 +174,7 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
       { onprogress: () => void server.stop() },
     );
     assert.equal(error?.code, "UNAVAILABLE");
-    assert.ok(performance.now() - start < 5_000);
+    assert.ok(performance.now() - start < 20_000);
   });
 });
 

@@ -84,11 +84,11 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       await until(() => upstream.listeners === 1);
     });
 
-    test("brings a changed list when the server says so, not at the next refresh", async (t) => {
+    test("brings a changed list within a second of the server saying so", async (t) => {
       const { upstream, names, call } = await importUpstream(t, { era });
       await until(() => upstream.listeners === 1);
       upstream.changeTools([extra]);
-      await until(() => names().includes("extra"));
+      await until(() => names().includes("extra"), SOON_MS);
       assert.ok(!names().includes("echo"), "what is no longer offered is gone");
       assert.equal((await call("echo", ECHO)).error?.code, "NOT_FOUND");
       assert.equal(upstream.runs("echo"), 0);
@@ -140,9 +140,9 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
         retryable: true,
       });
       assert.deepEqual([upstream.runs("hangs"), upstream.runs("hangs_read")], [1, 1]);
-      for (const { milliseconds } of [mutation, query]) assert.ok(milliseconds < SOON_MS);
+      for (const { milliseconds } of [mutation, query]) assert.ok(milliseconds < options.timeoutMs + SOON_MS);
       await until(() => upstream.abandoned >= 2);
-      if (era === "legacy") assert.equal(upstream.count("notifications/cancelled"), 2);
+      if (era === "legacy") await until(() => upstream.count("notifications/cancelled") === 2);
     });
 
     test("is free again when more calls hang on it than it has ways, and the server is told", async (t) => {
@@ -165,7 +165,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       const { upstream, call } = await importUpstream(t, { era });
       const late = await call("hangs", {}, { deadlineMs: 1_000 });
       assert.equal(late.error?.code, "TIMEOUT");
-      assert.ok(late.milliseconds < SOON_MS);
+      assert.ok(late.milliseconds < 1_000 + SOON_MS);
       await until(() => upstream.abandoned === 1);
       const caller = new AbortController();
       const left = call("hangs", {}, { signal: caller.signal });

@@ -62,7 +62,7 @@ export function bringAll(
       scopes: [],
       public: false,
       operations: {},
-      timeoutMs: 1_000,
+      timeoutMs: 30_000,
       outbound: createOutbound(),
       ...options,
     },

@@ -9,7 +9,13 @@ import {
 } from "pinhole/core";
 import { createMcpSource, type McpSourceOptions } from "../../src/adapters/from-mcp/index.ts";
 import { createOutbound } from "../../src/outbound/index.ts";
+import { awakeTime } from "./awake-time.ts";
 import { ScriptedUpstream, type UpstreamOptions } from "./scripted-upstream.ts";
+
+/** Within so long of when it can be known, by `awakeTime`, a caller knows what became of a call. */
+export const SOON_MS = 1_000;
+/** Time enough for what is tried again: less than a refresh takes to come. */
+const PATIENCE_MS = 5_000;
 
 /** What an import can be told beside where the upstream is. */
 export interface ImportOptions extends Partial<Omit<McpSourceOptions, "url" | "outbound" | "log">> {
@@ -58,8 +64,8 @@ export async function importUpstream(
   await source.firstAttempt;
 
   async function call(tool: string, input: unknown = {}, root: RootCall = {}): Promise<Outcome> {
-    const started = performance.now();
-    const since = () => performance.now() - started;
+    const started = awakeTime();
+    const since = () => awakeTime() - started;
     try {
       const output = await runtime.dispatch.invoke({ operation: `up/${tool}`, input }, root);
       return { output, milliseconds: since() };
@@ -90,12 +96,11 @@ export interface Logged {
   readonly fields: UnknownRecord;
 }
 
-/** Waits until something holds, at most a second if not told otherwise; answers how long that took. */
-export async function until(holds: () => boolean, mostMs = 1_000): Promise<number> {
-  const started = performance.now();
+/** Waits until something holds. */
+export async function until(holds: () => boolean, mostMs = PATIENCE_MS): Promise<void> {
+  const started = awakeTime();
   while (!holds()) {
-    if (performance.now() - started > mostMs) throw new Error(`After ${mostMs} ms it still does not hold.`);
+    if (awakeTime() - started > mostMs) throw new Error(`After ${mostMs} ms it still does not hold.`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  return performance.now() - started;
 }

@@ -57,6 +57,7 @@ export async function serveRuntime(
       http,
       metrics: () => "",
       identitiesConfigured: registry.snapshot().policy.identitiesConfigured,
+      maxConnectionsEach: 100,
       anonymous: door === "open" || registry.snapshot().policy.anonymous,
     }),
   });

@@ -33,7 +33,16 @@ registerHooks({
   },
 });
 
+// A test that calls process.exit(0) would otherwise end the run without a word and count as success.
+let isOver = false;
+process.on("exit", () => {
+  if (isOver) return;
+  process.stderr.write("The run ended before its report: a test, or code that it ran, left the process.\n");
+  process.exitCode = 1;
+});
+
 after(() => {
+  isOver = true;
   const { secrets, bytes, found } = transcript.scan();
   process.stdout.write(
     `Of ${secrets} secrets, ${found.length} left a gateway; it gave away ${bytes} bytes in this run.\n`,
