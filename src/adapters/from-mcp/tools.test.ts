@@ -56,11 +56,24 @@ test("names keep what a name can hold, and the rest becomes an underscore", () =
     ["a/b", "up/a/b"],
     ["/a//b/", "up/a/b"],
     ["two words", "up/two_words"],
-    ["größe", "up/gr__e"],
+    ["café", "up/cafe"],
   ] as const) {
     assert.equal(nameOf("up", tool), name);
     assert.equal(specOf({ name: tool }).name, name);
   }
+});
+
+test("names in other scripts stay apart and the same, and are read as titles", () => {
+  const names = ["查询天气", "查询股票", "get天气", "größe"].map((name) => specOf({ name }).name);
+  assert.equal(new Set(names).size, 4);
+  assert.deepEqual(
+    names.map((name) => name.replace(/[0-9a-f]{6}$/, "…")),
+    ["up/tool_…", "up/tool_…", "up/get_…", "up/gro_e_…"],
+  );
+  assert.deepEqual(specOf({ name: "查询天气" }).name, names[0]);
+  assert.equal(specOf({ name: "查询天气" }).title, "查询天气");
+  assert.equal(specOf({ name: "查询天气", title: "Weather" }).title, "Weather");
+  assert.equal(specOf({ name: "two words" }).title, undefined);
 });
 
 test("a name that cannot be used and a definition that is marked are refused with their reason", () => {

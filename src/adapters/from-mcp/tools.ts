@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Tool } from "@modelcontextprotocol/client";
 import {
   compilePatterns,
@@ -21,6 +22,10 @@ export const TOOL_ERROR = Object.freeze({
   httpStatus: 502,
 });
 
+const OTHER_LETTERS = /(?:(?![A-Za-z0-9])[\p{L}\p{N}])+/gu;
+/** Enough to tell the tools of one server apart. */
+const DIGEST_LENGTH = 6;
+
 /** Whether a tool of this name is for callers from outside. */
 export type IsExternal = (tool: string) => boolean;
 
@@ -36,7 +41,7 @@ export type SpecOptions = Pick<McpSourceOptions, "name" | "scopes" | "trustAnnot
 export function specOfTool(tool: Tool, options: SpecOptions, isExternal: IsExternal): OperationSpec {
   const { annotations, icons, _meta } = tool;
   const isQuery = options.trustAnnotations && annotations?.readOnlyHint === true;
-  const title = tool.title ?? annotations?.title;
+  const title = tool.title ?? annotations?.title ?? (losesLetters(tool.name) ? tool.name : undefined);
   return completeSpec({
     name: checkedName(tool, options.name),
     type: isQuery ? "query" : "mutation",
@@ -51,12 +56,28 @@ export function specOfTool(tool: Tool, options: SpecOptions, isExternal: IsExter
   });
 }
 
-/** The name of an operation; what a name cannot hold becomes an underscore. */
+/**
+ * The name of an operation; what a name cannot hold becomes an underscore. Names in other scripts would all become the same,
+ * so they end in a digest.
+ */
 export function nameOf(namespace: string, tool: string): string {
-  return `${namespace}/${tool
+  const kept = withoutMarks(tool)
+    .replaceAll(OTHER_LETTERS, "_")
     .replaceAll(/[^A-Za-z0-9_./-]/g, "_")
     .replaceAll(/\/+/g, "/")
-    .replaceAll(/^\/|\/$/g, "")}`;
+    .replaceAll(/^\/|\/$/g, "");
+  if (!losesLetters(tool)) return `${namespace}/${kept}`;
+  const digest = createHash("sha256").update(tool).digest("hex").slice(0, DIGEST_LENGTH);
+  return `${namespace}/${kept.replace(/_+$/, "") || "tool"}_${digest}`;
+}
+
+function losesLetters(name: string): boolean {
+  return withoutMarks(name).search(OTHER_LETTERS) !== -1;
+}
+
+/** `cafe` for `café`. */
+function withoutMarks(name: string): string {
+  return name.normalize("NFKD").replaceAll(/\p{M}/gu, "");
 }
 
 function checkedName(tool: Tool, namespace: string): string {
