@@ -1,42 +1,88 @@
 import { parseArgs } from "node:util";
 import { measureSet, type SetFigures } from "./measure-set.ts";
-import { METRICS, meanOf } from "./metrics.ts";
-import { readSet } from "./read-set.ts";
+import { METRICS, type Metrics, meanOf } from "./metrics.ts";
+import { type LabelledQuery, type LabelledSet, readSet, SetError, type Tool } from "./read-set.ts";
 
 // How well and how fast search finds: npm run --silent bench:search -- --data DIR [--pool DIR] [--engine bm25] [--json]
 
-const { values } = parseArgs({
-  options: {
-    data: { type: "string", multiple: true, default: [] },
-    pool: { type: "string", multiple: true, default: [] },
-    engine: { type: "string", default: "fused" },
-    json: { type: "boolean", default: false },
-  },
-});
+const USAGE =
+  "Usage: npm run --silent bench:search -- --data DIR [--data DIR…] [--pool DIR…] [--engine bm25] [--json]";
 
-if (values.data.length === 0 || !["fused", "bm25"].includes(values.engine)) {
-  console.error(
-    "Usage: npm run --silent bench:search -- --data DIR [--data DIR…] [--pool DIR…] [--engine bm25] [--json]",
-  );
+try {
+  const values = readArguments();
+  const { engine } = values;
+  const { sets, mean } = await measureAll(values);
+  if (values.json) console.log(JSON.stringify({ engine, sets, mean }, null, 2));
+  else printTable(engine, sets, mean);
+} catch (error) {
+  if (!(error instanceof SetError)) throw error;
+  console.error(error.message);
   process.exitCode = 2;
-} else await run();
-
-async function run(): Promise<void> {
-  const pool = values.pool.flatMap((folder) =>
-    readSet(folder).tools.map((tool) => ({ ...tool, id: `${folder}#${tool.id}` })),
-  );
-  const sets: Record<string, SetFigures> = {};
-  for (const folder of values.data) {
-    const set = readSet(folder);
-    if (set.queries.length === 0) throw new Error(`${folder} has no queries.jsonl; give it as --pool.`);
-    sets[set.name] = await measureSet(set, pool, { dense: values.engine !== "bm25" });
-  }
-  const mean = meanOf(Object.values(sets));
-  if (values.json) console.log(JSON.stringify({ engine: values.engine, sets, mean }, null, 2));
-  else printTable(sets, mean);
 }
 
-function printTable(sets: Readonly<Record<string, SetFigures>>, mean: ReturnType<typeof meanOf>): void {
+function readArguments() {
+  const values = parsed();
+  if (values.data.length === 0 || !["fused", "bm25"].includes(values.engine)) throw new SetError(USAGE);
+  return values;
+}
+
+function parsed() {
+  try {
+    return parseArgs({
+      options: {
+        data: { type: "string", multiple: true, default: [] },
+        pool: { type: "string", multiple: true, default: [] },
+        engine: { type: "string", default: "fused" },
+        json: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new SetError(`${error instanceof Error ? error.message : error}\n${USAGE}`);
+  }
+}
+
+async function measureAll({ data, pool, engine }: ReturnType<typeof readArguments>) {
+  const pools = pool.map((folder) => ({ folder, ...readSet(folder) }));
+  const sets: Record<string, SetFigures> = {};
+  for (const folder of data) {
+    const set = readSet(folder);
+    const queries = answerable(set, folder);
+    // Two folders may have the same name, and the mean is over both.
+    const name = Object.hasOwn(sets, set.name) ? folder : set.name;
+    sets[name] = await measureSet({ ...set, queries }, distractors(set, pools), { dense: engine !== "bm25" });
+  }
+  return { sets, mean: meanOf(Object.values(sets)) };
+}
+
+/** The questions that name an answer; of answers that are not there it is said that they cannot be found. */
+function answerable({ tools, queries }: LabelledSet, folder: string): readonly LabelledQuery[] {
+  const kept = queries.filter(({ relevant }) => relevant.length > 0);
+  if (kept.length === 0)
+    throw new SetError(
+      `${folder} has no queries.jsonl with a question that names a tool; give it as --pool.`,
+    );
+  const left = queries.length - kept.length;
+  if (left > 0) console.error(`${folder}: ${left} questions name no tool; they are left out.`);
+  const ids = new Set(tools.map(({ id }) => id));
+  const missing = kept.flatMap(({ relevant }) => relevant.filter((id) => !ids.has(id))).length;
+  if (missing > 0)
+    console.error(`${folder}: ${missing} answers are none of its tools; they count as not found.`);
+  return kept;
+}
+
+/** The tools of the pools. What a pool shares with the set, id and all, is no distractor but the tool itself. */
+function distractors(
+  { tools }: LabelledSet,
+  pools: readonly (LabelledSet & { readonly folder: string })[],
+): readonly Tool[] {
+  const keyOf = ({ id, server, name, description }: Tool) => JSON.stringify([id, server, name, description]);
+  const own = new Set(tools.map(keyOf));
+  return pools.flatMap(({ folder, tools: all }) =>
+    all.filter((tool) => !own.has(keyOf(tool))).map((tool) => ({ ...tool, id: `${folder}#${tool.id}` })),
+  );
+}
+
+function printTable(engine: string, sets: Readonly<Record<string, SetFigures>>, mean: Metrics): void {
   const heads = [
     "nDCG@10",
     "R@1",
@@ -52,7 +98,7 @@ function printTable(sets: Readonly<Record<string, SetFigures>>, mean: ReturnType
   ];
   const row = (name: string, cells: readonly string[]) =>
     console.log(name.padEnd(16) + cells.map((cell) => cell.padStart(9)).join(""));
-  row(`engine ${values.engine}`, heads);
+  row(`engine ${engine}`, heads);
   for (const [name, figures] of Object.entries(sets)) {
     row(name, [
       ...METRICS.map((metric) => figures[metric].toFixed(1)),

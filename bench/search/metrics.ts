@@ -11,15 +11,16 @@ export interface Metrics {
 /** The names of the metrics, in the order in which they are shown. */
 export const METRICS = ["ndcg10", "recall1", "recall5", "recall10", "mrr", "hit1"] as const;
 
-/** Judges one ranking of ids, best first. */
-export function judge(ranking: readonly string[], relevant: readonly string[]): Metrics {
+/** Judges one ranking of ids, best first. An id that stands there twice counts once, where it comes first. */
+export function judge(ids: readonly string[], relevant: readonly string[]): Metrics {
   const wanted = new Set(relevant);
-  const first = ranking.findIndex((id) => wanted.has(id));
-  const recall = (depth: number) =>
-    ranking.slice(0, depth).filter((id) => wanted.has(id)).length / wanted.size;
+  const ranking = ids.map((id, at) => (ids.indexOf(id) === at ? id : undefined));
+  const isWanted = (id: string | undefined) => id !== undefined && wanted.has(id);
+  const first = ranking.findIndex(isWanted);
+  const recall = (depth: number) => ranking.slice(0, depth).filter(isWanted).length / wanted.size;
   const gain = ranking
     .slice(0, 10)
-    .reduce((sum, id, at) => sum + (wanted.has(id) ? 1 / Math.log2(at + 2) : 0), 0);
+    .reduce((sum, id, at) => sum + (isWanted(id) ? 1 / Math.log2(at + 2) : 0), 0);
   let ideal = 0;
   for (let at = 0; at < Math.min(10, wanted.size); at++) ideal += 1 / Math.log2(at + 2);
   return percent({

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 
-/** A tool as the labelled sets write it. */
+/** A tool as the labelled sets write it; what may be missing there is made up for. */
 export interface Tool {
   readonly id: string;
   readonly server: string;
@@ -27,23 +27,65 @@ export interface LabelledSet {
   readonly queries: readonly LabelledQuery[];
 }
 
+/** A folder that cannot be read as a set; the message says where and why. */
+export class SetError extends Error {}
+
 /** Reads a folder with `tools.jsonl` or `tools.jsonl.gz` and, where there are labels, `queries.jsonl`. */
 export function readSet(folder: string): LabelledSet {
-  const tools = readLines<Tool>(folder, "tools.jsonl");
-  if (!tools) throw new Error(`${folder} has no tools.jsonl and no tools.jsonl.gz.`);
-  return { name: basename(folder), tools, queries: readLines<LabelledQuery>(folder, "queries.jsonl") ?? [] };
+  const tools = readRows(folder, "tools.jsonl", toTool);
+  if (!tools) throw new SetError(`${folder} has no tools.jsonl and no tools.jsonl.gz.`);
+  if (tools.length === 0) throw new SetError(`${folder} has a list of tools, but it is empty.`);
+  return {
+    name: basename(resolve(folder)),
+    tools,
+    queries: readRows(folder, "queries.jsonl", toQuery) ?? [],
+  };
 }
 
-function readLines<Row>(folder: string, name: string): Row[] | undefined {
-  const path = join(folder, name);
-  const text = existsSync(path)
-    ? readFileSync(path)
-    : existsSync(`${path}.gz`)
-      ? gunzipSync(readFileSync(`${path}.gz`))
-      : undefined;
-  return text
-    ?.toString("utf8")
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line): Row => JSON.parse(line));
+type Fields = Readonly<Record<string, unknown>>;
+
+function readRows<Row>(folder: string, name: string, toRow: (fields: Fields) => Row): Row[] | undefined {
+  const path = [join(folder, name), join(folder, `${name}.gz`)].find((each) => existsSync(each));
+  if (path === undefined) return undefined;
+  const bytes = readFileSync(path);
+  const text = (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
+  return text.split("\n").flatMap((line, at) => {
+    // Some editors begin a file with a mark of its encoding.
+    const row = line.replace(/^\uFEFF/, "").trim();
+    if (row === "") return [];
+    try {
+      return [toRow(JSON.parse(row))];
+    } catch (error) {
+      throw new SetError(`${path}, line ${at + 1}: ${error instanceof Error ? error.message : error}`);
+    }
+  });
+}
+
+function toTool(fields: Fields): Tool {
+  const { inputSchema, serverTitle, serverDescription } = fields;
+  return {
+    id: idIn(fields.id, "id"),
+    server: textIn(fields.server),
+    name: textIn(fields.name),
+    description: textIn(fields.description),
+    ...(inputSchema !== undefined && { inputSchema }),
+    ...(typeof serverTitle === "string" && { serverTitle }),
+    ...(typeof serverDescription === "string" && { serverDescription }),
+  };
+}
+
+function toQuery({ id, query, relevant }: Fields): LabelledQuery {
+  if (typeof query !== "string") throw new Error(`"query" is no text.`);
+  if (!Array.isArray(relevant)) throw new Error(`"relevant" is no list of ids.`);
+  return { id: textIn(id), query, relevant: relevant.map((each) => idIn(each, "relevant")) };
+}
+
+/** Some sets number their tools. */
+function idIn(value: unknown, field: string): string {
+  if (typeof value === "string" || typeof value === "number") return String(value);
+  throw new Error(`"${field}" is no id.`);
+}
+
+function textIn(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }

@@ -9,33 +9,40 @@ export interface Imported {
 
 /** Brings tools in as an adapter would: one source and one namespace for each server. */
 export function toSources(tools: readonly Tool[]): Imported {
-  const servers = new Map<string, { readonly first: Tool; readonly registrations: Registration[] }>();
+  const namespaces = new Names();
+  const names = new Names();
+  const servers = new Map<string, { readonly namespace: string; readonly registrations: Registration[] }>();
+  const sources: SourceSet[] = [];
   const idOf = new Map<string, string>();
   for (const tool of tools) {
-    const namespace = safe(tool.server) || "tools";
-    const name = unused(`${namespace}/${safe(tool.name) || "tool"}`, idOf);
+    let server = servers.get(tool.server);
+    if (!server) {
+      server = { namespace: namespaces.free(safe(tool.server) || "tools"), registrations: [] };
+      servers.set(tool.server, server);
+      sources.push({ source: sourceOf(tool, server.namespace), registrations: server.registrations });
+    }
+    const name = names.free(`${server.namespace}/${safe(tool.name) || "tool"}`);
     idOf.set(name, tool.id);
-    const registration = registrationOf(tool, name);
-    const server = servers.get(namespace);
-    if (server) server.registrations.push(registration);
-    else servers.set(namespace, { first: tool, registrations: [registration] });
+    server.registrations.push(registrationOf(tool, name));
   }
-  const sources = [...servers].map(([name, { first, registrations }]) => ({
-    source: {
-      name,
-      ...(first.serverTitle && { title: first.serverTitle }),
-      ...(first.serverDescription && { description: first.serverDescription }),
-    },
-    registrations,
-  }));
   return { sources, idOf };
+}
+
+function sourceOf({ server, serverTitle, serverDescription }: Tool, namespace: string): SourceSet["source"] {
+  const title = serverTitle || (isLost(server) ? server : "");
+  return {
+    name: namespace,
+    ...(title && { title }),
+    ...(serverDescription && { description: serverDescription }),
+  };
 }
 
 function registrationOf(tool: Tool, name: string): Registration {
   return defineOperation({
     name,
     type: "mutation",
-    description: tool.description ?? "",
+    ...(isLost(tool.name) && { title: tool.name }),
+    description: tool.description,
     ...(isSchema(tool.inputSchema) && { inputSchema: tool.inputSchema }),
     handler: () => null,
   });
@@ -53,8 +60,23 @@ function safe(text: string): string {
     .slice(0, 90);
 }
 
-function unused(name: string, taken: ReadonlyMap<string, unknown>): string {
-  let free = name;
-  for (let number = 2; taken.has(free); number++) free = `${name}_${number}`;
-  return free;
+/** Whether a name says nothing any more once it is safe. */
+function isLost(text: string): boolean {
+  return /\p{L}/u.test(text) && !/[A-Za-z0-9]/.test(text);
+}
+
+/** Gives each name once. */
+class Names {
+  readonly #taken = new Set<string>();
+  readonly #last = new Map<string, number>();
+
+  /** The name, or the name with a number that makes it another. */
+  free(name: string): string {
+    let free = name;
+    let number = this.#last.get(name) ?? 1;
+    while (this.#taken.has(free)) free = `${name}_${++number}`;
+    this.#last.set(name, number);
+    this.#taken.add(free);
+    return free;
+  }
 }

@@ -21,6 +21,15 @@ test("two JSON values are the same whatever the order of their keys", () => {
   }
 });
 
+test("parts that were found equal before are told apart from others that only one side shares", () => {
+  const known = new Map<object, object>();
+  const part = { a: 1 };
+  assert.ok(sameJson({ x: part }, { x: { a: 1 } }, known));
+  assert.ok(!sameJson({ x: part }, { x: { a: 2 } }, known));
+  assert.ok(sameJson({ x: part, y: part }, { x: { a: 1 }, y: { a: 1 } }, known));
+  assert.ok(!sameJson({ x: part, y: part }, { x: { a: 1 }, y: { a: 2 } }, known));
+});
+
 test("a pointer finds a value through escaped keys and array indexes", () => {
   const value = { "a/b": { "c~d": ["zero", "one"] } };
   assert.equal(atPointer(value, "/a~1b/c~0d/1"), "one");

@@ -9,20 +9,34 @@ export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Structural equality of two JSON values; the order of object keys does not matter. */
-export function sameJson(left: unknown, right: unknown): boolean {
+/**
+ * Structural equality of two JSON values; the order of object keys does not matter. Values that share parts with others
+ * are compared faster where all comparisons are handed the same `known`: what was found equal is not walked again.
+ */
+export function sameJson(left: unknown, right: unknown, known?: Map<object, object>): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  if (known?.get(left) === right) return true;
+  if (!haveSameParts(left, right, known)) return false;
+  known?.set(left, right);
+  return true;
+}
+
+function haveSameParts(left: object, right: object, known: Map<object, object> | undefined): boolean {
   if (Array.isArray(left) || Array.isArray(right)) {
     if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
-    return left.every((item, index) => sameJson(item, right[index]));
+    for (let at = 0; at < left.length; at++) if (!sameJson(left[at], right[at], known)) return false;
+    return true;
   }
-  const leftKeys = Object.keys(left);
-  if (leftKeys.length !== Object.keys(right).length) return false;
-  return leftKeys.every(
-    (key) =>
-      Object.hasOwn(right, key) && sameJson((left as UnknownRecord)[key], (right as UnknownRecord)[key]),
-  );
+  const keys = Object.keys(left);
+  const others = Object.keys(right);
+  if (keys.length !== others.length) return false;
+  for (const [at, key] of keys.entries()) {
+    // Mostly the order is the same too.
+    if (others[at] !== key && !Object.hasOwn(right, key)) return false;
+    if (!sameJson((left as UnknownRecord)[key], (right as UnknownRecord)[key], known)) return false;
+  }
+  return true;
 }
 
 /** The value at an RFC 6901 pointer, or undefined where the pointer leads nowhere. */

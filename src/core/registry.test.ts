@@ -57,6 +57,28 @@ test("the delta says exactly what was added, removed and changed", () => {
   assert.deepEqual(namesIn(registry), []);
 });
 
+test("what many operations share is compared once, not once for each of them", () => {
+  let reads = 0;
+  const offer = () => {
+    const shared = {
+      get type() {
+        reads++;
+        return "string";
+      },
+    };
+    const inputSchema = { type: "object", properties: { id: shared } };
+    return set(
+      "one",
+      Array.from({ length: 100 }, (_, number) => query(`a/x${number}`, { inputSchema: { ...inputSchema } })),
+    );
+  };
+  const registry = new Registry();
+  registry.apply({ replace: [offer()] });
+  reads = 0;
+  assert.deepEqual(registry.apply({ replace: [offer()] }).sources[0]?.changed, []);
+  assert.ok(reads < 10, `the shared part was read ${reads} times`);
+});
+
 test("listeners hear of each change until they stop listening", () => {
   const registry = new Registry();
   const heard: Delta[] = [];
@@ -138,6 +160,28 @@ test("what all share comes before what a connection offers under the same name",
   assert.equal(registry.snapshot().find("page/click", "tab")?.source.name, "shared");
   assert.deepEqual(namesIn(registry, "tab"), ["page/click", "page/own"]);
   assert.equal(registry.snapshot().entriesOfWord("x/Click", "tab").length, 1);
+});
+
+test("entries are found by the last word of their names, however it is spelt, and by no other", () => {
+  const registry = new Registry();
+  const names = [
+    "a/create_issue",
+    "b/createIssue",
+    "c/deep/Create-Issue_",
+    "d/xcreateissue",
+    "e/create_issue2",
+  ];
+  const aliased = query("f/open", { aliases: ["f/create_issue"] });
+  registry.apply({ replace: [set("one", [...names.map((name) => query(name)), aliased])] });
+  const found = (word: string) =>
+    registry
+      .snapshot()
+      .entriesOfWord(word)
+      .map(({ registration }) => registration.spec.name);
+  for (const word of ["x/CREATE.ISSUE", "create issue", "a/b/createissue"])
+    assert.deepEqual(found(word), names.slice(0, 3), word);
+  assert.deepEqual(found("x/issue"), []);
+  assert.deepEqual(found(`x/${"é".repeat(1_000)}`), []);
 });
 
 test("registered specs are frozen to the bottom, shared parts included", () => {

@@ -184,15 +184,18 @@ function deltaOf(old: SourceSet | undefined, next: SourceSet): SourceDelta {
   const after = new Set(next.registrations.map(({ spec }) => spec.name));
   const added: string[] = [];
   const changed: string[] = [];
+  // Operations of one document share most of their schemas.
+  const known = new Map<object, object>();
   for (const registration of next.registrations) {
     const earlier = before.get(registration.spec.name);
     if (!earlier) added.push(registration.spec.name);
-    else if (earlier !== registration && !isSame(earlier, registration)) changed.push(registration.spec.name);
+    else if (earlier !== registration && !isSame(earlier, registration, known))
+      changed.push(registration.spec.name);
   }
   const removed = [...before.keys()].filter((name) => !after.has(name));
   return { source: next.source, added, removed, changed };
 }
 
-function isSame(one: Registration, other: Registration): boolean {
-  return sameJson(one.spec, other.spec) && sameJson(one.via, other.via);
+function isSame(one: Registration, other: Registration, known: Map<object, object>): boolean {
+  return sameJson(one.spec, other.spec, known) && sameJson(one.via, other.via);
 }

@@ -5,6 +5,8 @@ import { bestOf } from "./best-of.ts";
 import { Scores } from "./lexical/index.ts";
 
 const HIGHEST = 10;
+/** Backwards, so that names and numbers are told apart. */
+const nameOf = (document: number) => String(1_000 - document);
 
 function scoresOf(numbers: readonly number[]): Scores {
   const scores = new Scores();
@@ -26,12 +28,15 @@ test("of any scores the best are found, as many as are wanted, and all that pass
       fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
       (numbers, most, every) => {
         const passes = every === undefined ? undefined : (document: number) => document % every === 0;
-        const { best, total } = bestOf(scoresOf(numbers), { most, highest: HIGHEST, passes });
+        const { best, total } = bestOf(scoresOf(numbers), { most, highest: HIGHEST, passes, nameOf });
         const counted = numbers.filter((number, document) => number > 0 && (!passes || passes(document)));
         assert.equal(total, counted.length);
-        const found = best.map((document) => numbers[document] ?? 0).sort((a, b) => b - a);
-        assert.deepEqual(found, counted.toSorted((a, b) => b - a).slice(0, most));
-        assert.ok(!passes || best.every(passes));
+        const order = (a: number, b: number) =>
+          (numbers[b] ?? 0) - (numbers[a] ?? 0) || (nameOf(a) < nameOf(b) ? -1 : 1);
+        const all = [...numbers.keys()].filter(
+          (document) => numbers[document] && passes?.(document) !== false,
+        );
+        assert.deepEqual(best.toSorted(order), all.sort(order).slice(0, most));
       },
     ),
   );
@@ -39,10 +44,13 @@ test("of any scores the best are found, as many as are wanted, and all that pass
 
 test("what does not pass has no score any more, so that nothing else takes it up", () => {
   const scores = scoresOf([3, 4, 5]);
-  bestOf(scores, { most: 2, highest: HIGHEST, passes: (document) => document !== 1 });
+  bestOf(scores, { most: 2, highest: HIGHEST, passes: (document) => document !== 1, nameOf });
   assert.deepEqual([...scores.numbers.subarray(0, 3)], [3, 0, 5]);
 });
 
 test("without any score there is nothing", () => {
-  assert.deepEqual(bestOf(scoresOf([]), { most: 5, highest: 0, passes: undefined }), { best: [], total: 0 });
+  assert.deepEqual(bestOf(scoresOf([]), { most: 5, highest: 0, passes: undefined, nameOf }), {
+    best: [],
+    total: 0,
+  });
 });

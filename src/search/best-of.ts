@@ -1,4 +1,5 @@
 import type { Scores } from "./lexical/index.ts";
+import { Smallest } from "./smallest.ts";
 
 const STEPS = 1_024;
 
@@ -15,13 +16,16 @@ export interface Wanted {
   readonly highest: number;
   /** Where set, only documents that pass count. */
   readonly passes: ((document: number) => boolean) | undefined;
+  /** Of equals the first by name are taken, so that pages hold together and nothing depends on who came first. */
+  readonly nameOf: (document: number) => string;
 }
 
 /**
  * The documents with the best scores. It counts how many have which score and then takes those above the
  * line; a heap takes twice as long.
  */
-export function bestOf({ numbers, touched, count }: Scores, { most, highest, passes }: Wanted): BestOf {
+export function bestOf({ numbers, touched, count }: Scores, wanted: Wanted): BestOf {
+  const { most, highest, passes } = wanted;
   const scale = (STEPS - 1) / (highest || 1);
   const steps = new Uint32Array(STEPS);
   let total = 0;
@@ -42,10 +46,15 @@ export function bestOf({ numbers, touched, count }: Scores, { most, highest, pas
     const document = touched[at] as number;
     if ((((numbers[document] as number) * scale) | 0) >= line) best.push(document);
   }
-  return { best: best.length > most ? cut(best, numbers, most) : best, total };
+  return { best: best.length > most ? cut(best, numbers, wanted) : best, total };
 }
 
-function cut(best: number[], scores: Float32Array, most: number): readonly number[] {
-  best.sort((a, b) => (scores[b] as number) - (scores[a] as number) || a - b);
-  return best.slice(0, most);
+/** Very many may be equal, so they are not sorted by name but looked through once. */
+function cut(best: readonly number[], scores: Float32Array, { most, nameOf }: Wanted): readonly number[] {
+  const scoreOf = (document: number) => scores[document] as number;
+  const line = Float32Array.from(best, scoreOf).sort()[best.length - most] as number;
+  const above = best.filter((document) => scoreOf(document) > line);
+  const equals = new Smallest(most - above.length, nameOf);
+  for (const document of best) if (scoreOf(document) === line) equals.add(document);
+  return [...above, ...equals.sorted()];
 }

@@ -121,6 +121,7 @@ function* differences(
   { caller, touched }: { readonly caller: Caller; readonly touched: ReadonlySet<string> | undefined },
 ): Steps<Omit<ChangeItem, "generation">> {
   const [old, now] = [seenBy(before, caller), seenBy(after, caller)];
+  const known = new Map<object, object>();
   const found = { added: [] as string[], removed: [] as string[], changed: [] as string[] };
   for (const name of touched ?? namesIn(before, after, caller)) {
     yield;
@@ -128,7 +129,8 @@ function* differences(
     if (one === other) continue;
     if (!one) found.added.push(name);
     else if (!other) found.removed.push(name);
-    else if (!sameJson(one.spec, other.spec) || !sameJson(one.via, other.via)) found.changed.push(name);
+    else if (!sameJson(one.spec, other.spec, known) || !sameJson(one.via, other.via))
+      found.changed.push(name);
   }
   for (const names of Object.values(found)) names.sort();
   return found;

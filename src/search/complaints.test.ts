@@ -76,6 +76,29 @@ describe("what users complained of elsewhere", () => {
     assert.ok((await search("word ".repeat(50_000))).names.length >= 0);
   });
 
+  test("500 operations that fit equally well come page by page, each of them once", async () => {
+    const operations = Array.from({ length: 500 }, (_, number) =>
+      operation({ name: `a/read_item_${999 - number}`, description: "Reads an item of the store." }),
+    );
+    for (const dense of [false, true]) {
+      const sources = [definePlugin({ name: "all", operations })];
+      const { dispatch } = createRuntime({ sources, search: { dense } });
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const input = { query: "read an item of the store", limit: 50, ...(cursor && { cursor }) };
+        const page = (await dispatch.invoke({ operation: "services/search", input })) as {
+          operations: { name: string }[];
+          nextCursor?: string;
+        };
+        seen.push(...page.operations.map(({ name }) => name).filter((name) => name.startsWith("a/")));
+        cursor = page.nextCursor;
+      } while (cursor !== undefined);
+      assert.equal(new Set(seen).size, 500);
+      assert.equal(seen.length, 500);
+    }
+  });
+
   test("among 500 operations with nearly equal names the asked one is first", async () => {
     const many = Array.from({ length: 500 }, (_, number) =>
       operation({

@@ -42,19 +42,24 @@ export function toHit(spec: OperationSpec, size: HitSize = USUAL_SIZE): Hit {
 
 /** The beginning of a text in one line: whole sentences where there are some, else whole words. */
 export function cutAtSentence(text: string, most: number): string {
-  const line = text
-    .slice(0, 2 * most + 200)
+  const line = beginning(text, 2 * most + 200)
     .replaceAll(/\s+/g, " ")
     .trim();
   if (line.length <= most) return line;
-  const start = line.slice(0, most);
+  const start = beginning(line, most);
   const ends = [...`${start} `.matchAll(/[.!?](?= )|[。！？]/g)];
   const end = (ends.at(-1)?.index ?? -1) + 1;
   if (end > most / 3) return start.slice(0, end);
   const space = start.lastIndexOf(" ");
-  return `${start.slice(0, space > most / 2 ? space : most - 1)}…`;
+  return `${space > most / 2 ? start.slice(0, space) : beginning(line, most - 1)}…`;
 }
 
 function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+  return text.length <= most ? text : `${beginning(text, most - 1)}…`;
+}
+
+/** The first so many units of a text, or one less where that would cut a character in two. */
+function beginning(text: string, most: number): string {
+  const last = text.charCodeAt(most - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most);
 }

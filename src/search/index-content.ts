@@ -4,6 +4,7 @@ import type { Documents } from "./documents.ts";
 import { fieldsOf } from "./fields.ts";
 import type { LexicalIndex } from "./lexical/index.ts";
 import { contentHash, type IndexContent, type SavedDocument } from "./saved/index.ts";
+import { wordsOfDocuments } from "./words-of-documents.ts";
 
 /** What an index is made of. */
 export interface IndexParts {
@@ -12,43 +13,35 @@ export interface IndexParts {
   readonly dense: DenseIndex | undefined;
 }
 
-/** So many postings are one step. */
-const AT_ONCE = 256;
-
 /**
  * Reads a whole index out: lists of documents for each word become lists of words for each document.
  * Documents that come or change meanwhile are left out, for their first words may have been read before.
  */
 export function* contentOf({ documents, lexical, dense }: IndexParts): Steps<IndexContent> {
   const { added, end } = documents;
-  const lists: { terms: number[]; impacts: number[] }[] = [];
+  const wordsOf = yield* wordsOfDocuments(lexical, end);
   const words: string[] = [];
-  for (let term = 0; term < lexical.dictionary.size; term++) {
-    yield;
-    const isName = lexical.isName(term);
-    words.push(isName ? "" : lexical.dictionary.termOf(term));
-    if (isName) continue;
-    const postings = lexical.postings.of(term);
-    for (let at = 0; at < postings.length; at++) {
-      if (at % AT_ONCE === AT_ONCE - 1) yield;
-      const posting = postings[at] ?? 0;
-      const list = lists[posting >>> 8] ?? { terms: [], impacts: [] };
-      lists[posting >>> 8] = list;
-      list.terms.push(term);
-      list.impacts.push(posting & 255);
-    }
-  }
+  for (let term = 0; term < lexical.dictionary.size; term++)
+    yield void words.push(lexical.isName(term) ? "" : lexical.dictionary.termOf(term));
+  const vectors = dense && new Int8Array(end * dense.model.dimensions);
   const saved: SavedDocument[] = [];
   for (let document = 0; document < end; document++) {
     yield;
-    const list = lists[document];
+    const terms = wordsOf(document);
     const entry = documents.entryOf(document);
-    if (!entry || !list || !documents.wasThere(document, added)) continue;
+    if (!entry || terms.terms.length === 0 || !documents.wasThere(document, added)) continue;
     saved.push({
       hash: contentHash(fieldsOf(entry.registration.spec, entry.source)),
-      terms: { terms: Uint32Array.from(list.terms), impacts: Uint8Array.from(list.impacts) },
-      vector: dense?.vectors.bytesOf(document).slice(),
+      terms,
+      vector: vectors && copied(dense.vectors.bytesOf(document), vectors, document),
     });
   }
   return { model: dense?.model.id ?? "none", words, documents: saved };
+}
+
+/** What is read out must not change while it is written, and one array for all is kinder to the collector. */
+function copied(vector: Int8Array, to: Int8Array, document: number): Int8Array {
+  const start = document * vector.length;
+  to.set(vector, start);
+  return to.subarray(start, start + vector.length);
 }

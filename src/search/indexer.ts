@@ -95,9 +95,9 @@ export class Indexer implements Follower {
     const texts = fieldsOf(registration.spec, source);
     const known = saved?.find(contentHash(texts));
     if (known) {
-      const terms = known.terms.terms.map((word) => this.#translate(word));
+      const terms = Array.from(known.terms.terms, (word) => this.#translate(word));
       lexical.add(document, { terms, impacts: known.terms.impacts });
-      if (known.vector) dense?.vectors.set(document, Float32Array.from(known.vector));
+      if (known.vector) dense?.vectors.set(document, known.vector);
       return;
     }
     const words = wordsOfFields(texts);

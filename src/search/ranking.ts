@@ -73,11 +73,12 @@ export function rank(
   lexical.score(terms, parts.scores, request.namespace === undefined ? undefined : Number.POSITIVE_INFINITY);
   const scores = parts.scores.numbers;
   const highest = terms.reduce((sum, { weight }) => sum + weight, 0);
-  const byWords = bestOf(parts.scores, { most, highest, passes });
+  const nameOf = (document: number) => documents.nameOf(document);
+  const byWords = bestOf(parts.scores, { most, highest, passes, nameOf });
 
   const denseQuery = dense?.read(query);
   const found = denseQuery
-    ? bestByMeaning(denseQuery, crowd, { scores, most, passes })
+    ? bestByMeaning(denseQuery, crowd, { scores, most, passes, nameOf })
     : { candidates: [], more: 0 };
   const candidates = new Set([...byWords.best, ...found.candidates]);
   const exact = exactNames(query, parts, crowd, passes);
@@ -91,7 +92,7 @@ export function rank(
       (a, b) =>
         Number(b.exact) - Number(a.exact) ||
         b.score - a.score ||
-        (documents.nameOf(a.document) < documents.nameOf(b.document) ? -1 : 1),
+        (nameOf(a.document) < nameOf(b.document) ? -1 : 1),
     );
   const extra = [...exact].filter((document) => scores[document] === 0).length;
   return {
@@ -108,13 +109,23 @@ type Passes = ((document: number) => boolean) | undefined;
 function bestByMeaning(
   query: DenseQuery,
   crowd: Crowd,
-  { scores, most, passes }: { readonly scores: Float32Array; readonly most: number; readonly passes: Passes },
+  {
+    scores,
+    most,
+    passes,
+    nameOf,
+  }: {
+    readonly scores: Float32Array;
+    readonly most: number;
+    readonly passes: Passes;
+    readonly nameOf: (document: number) => string;
+  },
 ): { readonly candidates: readonly number[]; readonly more: number } {
   const near = query
     .nearest(crowd.visible, most, passes)
     .map((document) => ({ document, likeness: query.likeness(document), isNew: scores[document] === 0 }))
     .filter(({ likeness, isNew }) => !isNew || likeness >= NEAR)
-    .sort((a, b) => b.likeness - a.likeness || a.document - b.document)
+    .sort((a, b) => b.likeness - a.likeness || (nameOf(a.document) < nameOf(b.document) ? -1 : 1))
     .slice(0, most);
   const candidates = near.map(({ document }) => document);
   const more = near.filter(({ isNew }) => isNew).length;

@@ -35,6 +35,15 @@ test("a reply stays under its budget whatever the descriptions are", async () =>
     "这是一个非常详细的操作说明，它可以做很多事情。",
     "supercalifragilisticexpialidocious-",
     '{"a":[1,2,3]} ',
+    "👩‍👩‍👧‍👦🏳️‍🌈🧑🏽‍🚀",
+    "z̸̢̛a̷̧l̵g̶o̴ ",
+    "aGVsbG8gd29ybGQhIQ==",
+    "!@#$%^&*(){}[]|:;<>,.?/~`",
+    "𓀀𓁀𓂀",
+    "བོད་སྐད་",
+    "⠓⠑⠇⠇⠕",
+    "𝓗𝓮𝓵𝓵𝓸",
+    "bcdfghjklmnpqrstvwxz",
   ];
   for (const text of texts) {
     const operations = talkative(text);
@@ -48,6 +57,37 @@ test("a reply stays under its budget whatever the descriptions are", async () =>
     const groups = await ask(operations, { query: ["operation", "long name", "talks"] });
     assert.ok(countTokens(JSON.stringify(groups)) <= 600);
   }
+});
+
+test("the note on a weak answer is part of the budget, however long the names of namespaces are", async () => {
+  const operations = Array.from({ length: 20 }, (_, number) =>
+    defineOperation({
+      name: `${"a-rather-long-name-of-a-namespace-".repeat(5)}${number}/read`,
+      type: "query",
+      description: "Reads the weather of a town and of all the towns that lie around it. ".repeat(5),
+      inputSchema: { type: "object", properties: PARAMETERS },
+      handler: () => null,
+    }),
+  );
+  for (const query of ["weather quux frob blorb zyzzy", "zyzzyva quux", ["weather quux blorb", "zyzzyva"]]) {
+    const page = (await ask(operations, { query })) as { note?: string };
+    assert.ok(page.note);
+    assert.ok(countTokens(JSON.stringify(page)) <= 600, `${countTokens(JSON.stringify(page))} tokens`);
+  }
+});
+
+test("what the budget keeps out of one group can be in the next", async () => {
+  const names = ["alpha", "alpha_beta"].map((name) => `talk/${name}_${"of_a_long_name_".repeat(8)}`);
+  const operations = names.map((name) =>
+    defineOperation({ name, type: "query", description: "", handler: () => null }),
+  );
+  const { groups } = (await ask(operations, { query: ["alpha", "beta"], namespace: "talk" }, 150)) as {
+    groups: { operations: { name: string }[] }[];
+  };
+  assert.deepEqual(
+    groups.map((group) => group.operations.map(({ name }) => name)),
+    [[names[0]], [names[1]]],
+  );
 });
 
 test("what a budget leaves out comes with the next page", async () => {
@@ -87,4 +127,6 @@ test("a text is cut at a sentence, else at a word", () => {
   assert.equal(cutAtSentence("一个操作。另一个很长的操作说明文字。", 10), "一个操作。");
   assert.equal(cutAtSentence("words that go on and on without an end", 20), "words that go on…");
   assert.equal(cutAtSentence("two\n  lines", 20), "two lines");
+  assert.equal(cutAtSentence("🧑".repeat(20), 10), "🧑🧑🧑🧑…", "no character is cut in two");
+  assert.equal(cutAtSentence(`a${"🧑".repeat(20)}`, 10), "a🧑🧑🧑🧑…");
 });

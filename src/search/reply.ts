@@ -38,15 +38,20 @@ export function fitHits(specs: readonly OperationSpec[], tokens: number): readon
   return fewer(hits, tokens);
 }
 
-/** The same for several groups, which share one budget. */
+/** The same for several groups, which share one budget; what one of them shows is not shown again. */
 export function fitGroups(
   groups: readonly { readonly query: string; readonly specs: readonly OperationSpec[] }[],
-  tokens: number,
+  { limit, tokens }: { readonly limit: number; readonly tokens: number },
 ): readonly { readonly query: string; readonly operations: readonly Hit[] }[] {
-  const hits = groups.reduce((sum, { specs }) => sum + specs.length, 0) || 1;
-  return groups.map(({ query, specs }) => {
-    const share = (tokens * specs.length) / hits - estimateTokens(query) - 8;
-    return { query: cutAtSentence(query, 200), operations: fitHits(specs, share) };
+  const shown = new Set<string>();
+  let left = tokens;
+  return groups.map(({ query: given, specs }, at) => {
+    const query = cutAtSentence(given, 200);
+    const fresh = specs.filter(({ name }) => !shown.has(name)).slice(0, limit);
+    const operations = fitHits(fresh, left / (groups.length - at) - costOf({ query }));
+    for (const { name } of operations) shown.add(name);
+    left -= costOf({ query, operations });
+    return { query, operations };
   });
 }
 

@@ -8,7 +8,7 @@ import {
 import { HIT_SCHEMA } from "./hit.ts";
 import { noteOn, noteOnGroups } from "./note.ts";
 import { costOf, fitGroups, fitHits, fitNamespaces } from "./reply.ts";
-import type { SearchIndex, SearchRequest } from "./search-index.ts";
+import type { SearchIndex, SearchRequest, SearchResult } from "./search-index.ts";
 
 const TYPES: readonly OperationType[] = ["query", "mutation", "subscription"];
 const TYPE = { enum: TYPES } as const;
@@ -90,39 +90,40 @@ export function defineSearch({ index, budgetTokens }: SearchOptions): Registrati
   ) {
     const { start, limit } = page;
     const found = await index.search(query, { ...filter, most: start + Math.max(limit, NAMESPACES_FROM) });
+    const note = start === 0 ? await noteOnPage(found, filter) : undefined;
     const wanted = found.entries.slice(start, start + limit).map(specOf);
-    const operations = fitHits(wanted, budgetFor(limit));
+    const rest = { total: found.total, nextCursor: String(start + limit), note };
+    const operations = fitHits(wanted, budgetFor(limit) - costOf(rest));
     const end = start + operations.length;
-    const note = await noteOn({
-      confidence: found.confidence,
-      near: found.entries.map((entry) => specOf(entry).namespace),
-      all: async () => (await index.namespaces(filter.caller)).map(({ name }) => name),
-    });
     return {
       operations,
       total: found.total,
       ...(operations.length > 0 && found.total > end && { nextCursor: String(end) }),
-      ...(note !== undefined && start === 0 && { note }),
+      ...(note !== undefined && { note }),
     };
+  }
+
+  function noteOnPage({ confidence, entries }: SearchResult, { caller, types }: Filter) {
+    return noteOn({
+      confidence,
+      near: entries.map((entry) => specOf(entry).namespace),
+      all: async () => (await index.namespaces(caller, { types })).map(({ name }) => name),
+    });
   }
 
   /** One group a query; what an earlier group shows is not shown again. */
   async function answerGroups(queries: readonly string[], filter: Filter, given: number | undefined) {
     const limit = given ?? Math.max(FEWEST_HITS, Math.floor(HITS / queries.length));
-    const shown = new Set<string>();
     const groups: Group[] = [];
     for (const query of queries) {
       const { entries, confidence } = await index.search(query, { ...filter, most: limit * queries.length });
-      const near = entries.map((entry) => specOf(entry).namespace);
-      const fresh = entries.map(specOf).filter(({ name }) => !shown.has(name));
-      const specs = fresh.slice(0, limit);
-      for (const { name } of specs) shown.add(name);
-      groups.push({ query, specs, confidence, near });
+      const specs = entries.map(specOf);
+      groups.push({ query, specs, confidence, near: specs.map(({ namespace }) => namespace) });
     }
     const note = noteOnGroups(groups);
-    const budget = budgetFor(limit * queries.length);
-    if (note === undefined) return { groups: fitGroups(groups, budget) };
-    return { groups: fitGroups(groups, budget - costOf({ note })), note };
+    const tokens = budgetFor(limit * queries.length);
+    if (note === undefined) return { groups: fitGroups(groups, { limit, tokens }) };
+    return { groups: fitGroups(groups, { limit, tokens: tokens - costOf({ note }) }), note };
   }
 
   async function answerMap(filter: Filter, start: number) {

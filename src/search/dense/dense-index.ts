@@ -19,10 +19,13 @@ export interface DenseQuery {
 export class DenseIndex {
   readonly model: WordVectors;
   readonly vectors: Vectors;
+  /** Used again for each text: new ones would keep the collector busy. */
+  readonly #sum: Float32Array;
 
   constructor(model: WordVectors) {
     this.model = model;
     this.vectors = new Vectors(model.dimensions);
+    this.#sum = new Float32Array(model.dimensions);
   }
 
   /** Enters a document. */
@@ -43,7 +46,7 @@ export class DenseIndex {
   }
 
   #embed(bag: Bag): Float32Array {
-    const sum = new Float32Array(this.model.dimensions);
+    const sum = this.#sum.fill(0);
     for (const [word, times] of bag) this.model.addTo(sum, word, times);
     return sum;
   }

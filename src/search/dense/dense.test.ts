@@ -52,6 +52,30 @@ test("the nearest are found among those that may be seen", () => {
   assert.ok(Math.abs(vectors.likeness(query, 0) - 1) < 0.01 && Math.abs(vectors.likeness(query, 50)) < 0.02);
 });
 
+test("the nearest are the same whatever lies between them that may not be seen", () => {
+  const direction = (number: number) => {
+    const angle = ((number * 7_919) % 3_000) / 1_000;
+    return Float32Array.of(Math.cos(angle), Math.sin(angle));
+  };
+  const alone = new Vectors(2);
+  const among = new Vectors(2);
+  const visible = new Uint8Array(40_000);
+  for (let number = 0; number < 5_000; number++) {
+    alone.set(number, direction(number));
+    among.set(number * 8, direction(number));
+    visible[number * 8] = 1;
+    for (let between = 1; between < 8; between++) among.set(number * 8 + between, direction(between));
+  }
+  for (let most = 1; most < 60; most += 7) {
+    const wanted = { most, passes: undefined };
+    const query = direction(most);
+    assert.deepEqual(
+      among.nearest(query, { ...wanted, visible }).map((document) => document / 8),
+      alone.nearest(query, { ...wanted, visible: new Uint8Array(5_000).fill(1) }),
+    );
+  }
+});
+
 test("the shipped model knows what is alike", async () => {
   const index = new DenseIndex(await loadModel(new Slices()));
   const specs = [

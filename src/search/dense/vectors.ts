@@ -6,8 +6,6 @@ const AT_ONCE = 8;
 const STEPS = 2_048;
 /** The first look keeps this many times what is wanted, for it is not exact. */
 const SLACK = 3;
-/** Where there are very many, a sample tells where the line is. */
-const SAMPLE = 8_192;
 
 const NOTHING = new Int8Array(0);
 
@@ -27,9 +25,10 @@ export class Vectors {
   }
 
   /** Keeps the vector of a document, of whatever length: only its direction counts. */
-  set(document: number, vector: Float32Array): void {
+  set(document: number, vector: ArrayLike<number>): void {
     this.#makeRoom(document);
-    const most = vector.reduce((so, value) => Math.max(so, Math.abs(value)), 0);
+    let most = 0;
+    for (let at = 0; at < this.#dimensions; at++) most = Math.max(most, Math.abs(vector[at] ?? 0));
     const whole = this.bytesOf(document);
     let squares = 0;
     for (let at = 0; at < this.#dimensions; at++) {
@@ -72,10 +71,8 @@ export class Vectors {
     },
   ): readonly number[] {
     const end = Math.min(visible.length, this.#scales.length);
-    const wanted = most * SLACK;
     const rough = this.#lookRoughly(query, visible, end);
-    const every = Math.max(1, Math.floor(end / SAMPLE));
-    const bar = lineOf(rough, { end, every, wanted: wanted / every });
+    const bar = lineOf(rough, end, most * SLACK);
     const found: number[] = [];
     for (let document = 0; document < end; document++) {
       if ((rough[document] as number) < bar) continue;
@@ -118,13 +115,13 @@ export class Vectors {
   }
 }
 
-/** The likeness above which about so many of the documents that are looked at lie; always more than 0. */
-function lineOf(
-  rough: Float32Array,
-  { end, every, wanted }: { readonly end: number; readonly every: number; readonly wanted: number },
-): number {
+/**
+ * The likeness above which about so many of the documents lie; always more than 0. All are counted: a sample would
+ * depend on what lies between those that may be seen.
+ */
+function lineOf(rough: Float32Array, end: number, wanted: number): number {
   const steps = new Uint32Array(STEPS);
-  for (let document = 0; document < end; document += every) {
+  for (let document = 0; document < end; document++) {
     const value = rough[document] as number;
     if (value <= 0) continue;
     const step = value >= 1 ? STEPS - 1 : (value * STEPS) | 0;

@@ -29,8 +29,8 @@ export const MOST_TIMES = 3;
 
 /** A term of a document with how much the document has of it, 1 to 255. */
 export interface WeighedTerms {
-  readonly terms: Uint32Array;
-  readonly impacts: Uint8Array;
+  readonly terms: ArrayLike<number>;
+  readonly impacts: ArrayLike<number>;
 }
 
 /**
@@ -50,11 +50,7 @@ export function weigh(words: FieldWords, dictionary: Dictionary): WeighedTerms {
       sums.set(number, (sums.get(number) ?? 0) + share);
     }
   }
-  const terms = Uint32Array.from(sums.keys());
-  const impacts = new Uint8Array(terms.length);
-  let at = 0;
-  for (const sum of sums.values()) impacts[at++] = impactOf(sum);
-  return { terms, impacts };
+  return { terms: [...sums.keys()], impacts: Array.from(sums.values(), impactOf) };
 }
 
 /** What one occurrence in a field of this many words adds. */

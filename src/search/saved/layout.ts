@@ -20,7 +20,8 @@ export interface Layout {
 
 /** Puts the parts of a file one after the other. */
 export function layoutOf(start: number, { wordBytes, documents, terms, dimensions }: Sizes): Layout {
-  const hashes = start + wordBytes;
+  // Numbers of four bytes must lie at multiples of four.
+  const hashes = Math.ceil((start + wordBytes) / 4) * 4;
   const lengths = hashes + 16 * documents;
   const termsAt = lengths + 4 * documents;
   const impacts = termsAt + 4 * terms;

@@ -4,13 +4,13 @@ import type { WeighedTerms } from "../lexical/index.ts";
 import { type Layout, layoutOf } from "./layout.ts";
 
 /** Changes whenever a document would be weighed or embedded in another way than before. */
-const FORMAT = 2;
+const FORMAT = 3;
 const MAGIC = "pinhole search index";
 const CHECKSUM_BYTES = 32;
 /** Length of the head, and as much again for later. */
 const START_BYTES = CHECKSUM_BYTES + 8;
 /** So much is checked in one step. */
-const CHUNK_BYTES = 1 << 18;
+const CHUNK_BYTES = 1 << 16;
 const NEW_LINE = 0x0a;
 
 /** What is kept of a document: what it took time to work out. */
@@ -79,7 +79,9 @@ export function* writeIndex({ model, words, documents }: IndexContent): Steps<Ui
 /** Reads the bytes of an index; undefined where they are damaged, of another version or of other word vectors. */
 export function* parseIndex(given: Uint8Array, model: string): Steps<SavedIndex | undefined> {
   if (given.length < START_BYTES) return undefined;
-  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  // Numbers of four bytes must lie at multiples of four.
+  const { buffer, byteOffset, byteLength } = given.byteOffset % 4 === 0 ? given : new Uint8Array(given);
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
   if (!(yield* checksumOf(bytes)).equals(bytes.subarray(0, CHECKSUM_BYTES))) return undefined;
   const headEnd = START_BYTES + bytes.readUInt32LE(CHECKSUM_BYTES);
   const head = JSON.parse(bytes.toString("utf8", START_BYTES, headEnd));
@@ -101,6 +103,9 @@ export function* parseIndex(given: Uint8Array, model: string): Steps<SavedIndex 
     termsBefore[place + 1] = (termsBefore[place] ?? 0) + bytes.readUInt32LE(layout.lengths + place * 4);
     yield;
   }
+  const terms = new Uint32Array(buffer, byteOffset + layout.terms, head.terms);
+  const impacts = new Uint8Array(buffer, byteOffset + layout.impacts, head.terms);
+  const vectors = new Int8Array(buffer, byteOffset + layout.vectors, head.documents * head.dimensions);
   return {
     words: head.words,
     wordAt: (place) => bytes.toString("utf8", wordStarts[place] ?? 0, (wordStarts[place + 1] ?? 1) - 1),
@@ -109,14 +114,12 @@ export function* parseIndex(given: Uint8Array, model: string): Steps<SavedIndex 
       if (place === undefined) return undefined;
       const start = termsBefore[place] ?? 0;
       const end = termsBefore[place + 1] ?? 0;
-      const terms = new Uint32Array(end - start);
-      // The numbers need not lie at multiples of four.
-      new Uint8Array(terms.buffer).set(bytes.subarray(layout.terms + start * 4, layout.terms + end * 4));
-      const impacts = bytes.subarray(layout.impacts + start, layout.impacts + end);
-      const vectorAt = bytes.byteOffset + layout.vectors + place * head.dimensions;
-      const vector =
-        head.dimensions === 0 ? undefined : new Int8Array(bytes.buffer, vectorAt, head.dimensions);
-      return { hash, terms: { terms, impacts }, vector };
+      const vectorAt = place * head.dimensions;
+      return {
+        hash,
+        terms: { terms: terms.subarray(start, end), impacts: impacts.subarray(start, end) },
+        vector: head.dimensions === 0 ? undefined : vectors.subarray(vectorAt, vectorAt + head.dimensions),
+      };
     },
   };
 }
@@ -135,7 +138,7 @@ function writeDocument(
   const { bytes, layout, place, before, dimensions } = into;
   bytes.write(hash, layout.hashes + place * 16, "latin1");
   bytes.writeUInt32LE(terms.length, layout.lengths + place * 4);
-  bytes.set(new Uint8Array(terms.buffer, terms.byteOffset, terms.byteLength), layout.terms + before * 4);
+  new Uint32Array(bytes.buffer, bytes.byteOffset + layout.terms + before * 4, terms.length).set(terms);
   bytes.set(impacts, layout.impacts + before);
   if (vector) {
     const numbers = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
