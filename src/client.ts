@@ -1,5 +1,5 @@
 /** `pinhole/client`: calls a gateway over one lasting connection, from a program or a page. */
-export { type BatchEnvelope, CallError, type CallErrorJson, type Envelope } from "./core/index.ts";
+export { type BatchEnvelope, CallError, type CallErrorJson, type Envelope, type Log } from "./core/index.ts";
 export {
   type CallOptions,
   type CloseReason,

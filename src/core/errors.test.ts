@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { CallError, ERROR_TABLE, httpStatusOf, rowOf } from "./errors.ts";
+import type { ErrorDefinition } from "./operation.ts";
+
+const FAMILY: ErrorDefinition = { code: "OWN_*", description: "", httpStatus: 502 };
 
 test("an error knows from the table whether it may be tried again", () => {
   assert.equal(new CallError("TIMEOUT", "").retryable, true);
@@ -21,21 +24,25 @@ test("an error shows code, message, retryable and details, and never its cause",
 });
 
 test("the status is the table's, the declared one, or 500", () => {
-  const known = { authenticated: true };
-  const unknown = { authenticated: false };
-  assert.equal(httpStatusOf("FORBIDDEN", known), 403);
-  assert.equal(httpStatusOf("FORBIDDEN", unknown), 401);
-  assert.equal(httpStatusOf("INVALID_INPUT", unknown), 422);
-  assert.equal(httpStatusOf("OWN", known, [{ code: "OWN", description: "", httpStatus: 402 }]), 402);
-  const family = { code: "OWN_*", description: "", httpStatus: 502 };
-  assert.equal(
-    httpStatusOf("OWN_7", known, [family, { code: "OWN_7", description: "", httpStatus: 402 }]),
-    402,
-  );
-  assert.equal(httpStatusOf("OWN_8", known, [family]), 502);
-  assert.equal(httpStatusOf("OTHER_8", known, [family]), 500);
-  assert.equal(httpStatusOf("OWN", known), 500);
+  const statusOf = (code: string, authenticated: boolean, declared?: readonly ErrorDefinition[]) =>
+    httpStatusOf({ code, retryable: false }, { authenticated }, declared);
+  assert.equal(statusOf("FORBIDDEN", true), 403);
+  assert.equal(statusOf("FORBIDDEN", false), 401);
+  assert.equal(statusOf("INVALID_INPUT", false), 422);
+  assert.equal(statusOf("OWN", true, [{ code: "OWN", description: "", httpStatus: 402 }]), 402);
+  assert.equal(statusOf("OWN_7", true, [FAMILY, { code: "OWN_7", description: "", httpStatus: 402 }]), 402);
+  assert.equal(statusOf("OWN_8", true, [FAMILY]), 502);
+  assert.equal(statusOf("OTHER_8", true, [FAMILY]), 500);
+  assert.equal(statusOf("OWN", true), 500);
   assert.equal(rowOf("constructor"), undefined);
+});
+
+test("a code that one entry stands for with others is 503 where it may be tried again", () => {
+  const later = (code: string, declared: readonly ErrorDefinition[]) =>
+    httpStatusOf({ code, retryable: true }, { authenticated: true }, declared);
+  assert.equal(later("OWN_8", [FAMILY]), 503);
+  assert.equal(later("OWN_8", [FAMILY, { code: "OWN_8", description: "", httpStatus: 429 }]), 429);
+  assert.equal(later("TIMEOUT", [{ code: "*", description: "", httpStatus: 400 }]), 504);
 });
 
 test("the documented table of errors is the one in the code", () => {

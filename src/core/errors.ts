@@ -94,12 +94,17 @@ export class CallError extends Error {
 
 /** The HTTP status of an error: the table's, the declared one, 500 for the rest. */
 export function httpStatusOf(
-  code: string,
+  { code, retryable }: Pick<CallErrorJson, "code" | "retryable">,
   caller: { readonly authenticated: boolean },
   declared: readonly ErrorDefinition[] = [],
 ): number {
   if (code === "FORBIDDEN" && !caller.authenticated) return 401;
-  return rowOf(code)?.httpStatus ?? declaredError(declared, code)?.httpStatus ?? 500;
+  const row = rowOf(code);
+  if (row) return row.httpStatus;
+  const definition = declaredError(declared, code);
+  // One entry has one status for many codes, and clients go by the status when they wait and try again.
+  if (definition && definition.code !== code && retryable) return ERROR_TABLE.UNAVAILABLE.httpStatus;
+  return definition?.httpStatus ?? 500;
 }
 
 /** What an operation declares about a code: by itself, or for all that begin alike, as `HTTP_*` does. */

@@ -2,7 +2,7 @@
  * Why a source, or a part of it, could not be imported.
  *
  * - `DISCOVERY_FAILED`: it answers, but not as it should
- * - `UNAUTHORIZED`: it refused the credential
+ * - `UNAUTHORIZED`: it refused the credential, or wants one
  * - `TRANSPORT`: it cannot be reached
  * - `SCHEMA_PARSE`: what it describes cannot be used
  * - `NAME_COLLISION`: a name is taken

@@ -7,6 +7,7 @@ export {
   type OutboundStats,
 } from "./outbound.ts";
 export { OutboundError, type OutboundErrorKind } from "./outbound-error.ts";
+export { isRedirect, leavingOrigin } from "./redirect.ts";
 export type { BodyLike } from "./request-body.ts";
 export type { HeadersLike } from "./request-headers.ts";
 export type { OutboundBody, OutboundResponse } from "./response.ts";

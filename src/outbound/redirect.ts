@@ -15,7 +15,7 @@ const OF_THE_BODY: readonly string[] = [
  * that no header, secret or body goes to another one.
  */
 export function decideRedirect(request: Outgoing, { status, headers }: IncomingHead): Outgoing | undefined {
-  const location = REDIRECTS.includes(status) ? firstOf(headers, "location") : undefined;
+  const location = isRedirect(status) ? firstOf(headers, "location") : undefined;
   if (location === undefined) return undefined;
   const { method, url, body } = request;
   const target = targetOf(location, url);
@@ -30,6 +30,22 @@ export function decideRedirect(request: Outgoing, { status, headers }: IncomingH
   if (status === 301) throw refusal(request, `has moved, and a ${method} cannot follow it`);
   const kept = request.headers.filter(([name]) => !OF_THE_BODY.includes(name));
   return { ...request, method: "GET", url: target, headers: kept, body: undefined };
+}
+
+/** Whether an answer of this status tells of another address. */
+export function isRedirect(status: number): boolean {
+  return REDIRECTS.includes(status);
+}
+
+/** The error of a redirect to another origin; undefined where it stays at its own. */
+export function leavingOrigin(from: URL, to: URL): OutboundError | undefined {
+  if (to.origin === from.origin) return undefined;
+  // `origin` is "null" for schemes that have none.
+  const elsewhere = to.origin === "null" ? `a ${to.protocol} address` : to.origin;
+  return refusal(
+    { url: from },
+    `redirects to ${elsewhere}, and redirects are followed within one origin only`,
+  );
 }
 
 /** The error of a request that was redirected more often than allowed. */
@@ -49,14 +65,8 @@ function targetOf(location: string, from: URL): URL {
   } catch {
     throw refusal({ url: from }, "redirects to what is no address");
   }
-  // `origin` is "null" for schemes that have none.
-  if (target.origin !== from.origin) {
-    const elsewhere = target.origin === "null" ? `a ${target.protocol} address` : target.origin;
-    throw refusal(
-      { url: from },
-      `redirects to ${elsewhere}, and redirects are followed within one origin only`,
-    );
-  }
+  const leaving = leavingOrigin(from, target);
+  if (leaving) throw leaving;
   if (target.username !== "" || target.password !== "") {
     throw refusal({ url: from }, "redirects to an address with a user or a password");
   }

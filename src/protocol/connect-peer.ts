@@ -1,4 +1,4 @@
-import { CallError, isRecord } from "../core/index.ts";
+import { CallError, isRecord, type Log } from "../core/index.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { type OfferedOperation, OfferedService } from "./offered.ts";
 import type { CallOptions } from "./outgoing-calls.ts";
@@ -11,6 +11,8 @@ const PATH = "/call-protocol";
 export interface ConnectPeerOptions extends WebSocketOptions {
   /** How long a call may take that does not say so itself; 30 s by default. Subscriptions have no such limit. */
   readonly deadlineMs?: number;
+  /** Told what an offered operation throws that is no CallError, which its caller never sees: `console` will do. */
+  readonly log?: Log;
 }
 
 /** A gateway at the other end of a connection. */
@@ -43,11 +45,11 @@ export interface Peer {
  *     peer.close();
  */
 export async function connectPeer(url: string | URL, options: ConnectPeerOptions = {}): Promise<Peer> {
-  const { deadlineMs, ...rest } = options;
+  const { deadlineMs, log, ...rest } = options;
   const transport = await connectWebSocket(toWebSocketUrl(url), rest);
   const service = new OfferedService();
   const limits = deadlineMs === undefined ? {} : { deadlineMs };
-  const connection = createConnection({ transport, service, limits });
+  const connection = createConnection({ transport, service, limits, ...(log && { log }) });
   return {
     call: connection.call,
     subscribe: connection.subscribe,

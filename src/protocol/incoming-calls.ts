@@ -120,7 +120,7 @@ export class IncomingCalls {
       if (this.#options.outbox.hasRoom) this.#finish(served, text);
       else if (served.open) await this.#room(served, text, () => this.#finish(served, text));
     } catch (error) {
-      this.#finish(served, this.#toCallError(error));
+      this.#finish(served, this.#toCallError(error, request));
     }
   }
 
@@ -146,7 +146,7 @@ export class IncomingCalls {
         else await this.#room(served, text, () => outbox.send(text));
       }
     } catch (error) {
-      this.#finish(served, this.#toCallError(error));
+      this.#finish(served, this.#toCallError(error, request));
     }
   }
 
@@ -236,10 +236,10 @@ export class IncomingCalls {
     return writeEnvelope("call.error", id, { code, message: message.slice(0, 4_096), retryable });
   }
 
-  #toCallError(thrown: unknown): CallError {
+  #toCallError(thrown: unknown, { operationId: operation }: CallRequest): CallError {
     if (thrown instanceof CallError) return thrown;
     const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-    this.#options.log.error("A call of a peer failed", { error });
+    this.#options.log.error("A call of a peer failed", { operation, error });
     return faulty();
   }
 }

@@ -50,7 +50,7 @@ test("descriptions of the input get shorter before any of its parts is left out"
   const shown = JSON.stringify(operations[0]?.inputSchema);
   assert.ok(!shown.includes("left out"));
   assert.equal(shown.match(/name_7/g)?.length, 9);
-  assert.match(String(note), /^Long descriptions are shortened in api\/wordy\./);
+  assert.match(String(note), /^Long texts and lists are shortened or left out in api\/wordy\./);
 });
 
 test("a reply costs no more than its budget, whatever the operations are", () => {
@@ -73,6 +73,29 @@ test("a reply costs no more than its budget, whatever the operations are", () =>
       specs.map(({ name }) => name),
     );
     assert.ok(tokens(reply) <= schemaTokens(specs.length) + 300, `${specs.length}: ${tokens(reply)}`);
+  }
+});
+
+test("nothing else of an operation is beyond the budget either: icons, errors, tags, defaults, keywords of its own", () => {
+  const long = text(100_000);
+  const many = Array.from({ length: 5_000 }, (_, index) => `name_${index}`);
+  const small = (more: object) => ({ type: "object", properties: { a: { type: "string", ...more } } });
+  const whole = SMALL.inputSchema;
+  for (const [odd, shown] of [
+    [{ ...SMALL, annotations: { icons: [{ src: `data:image/png;base64,${long}` }] } }, whole],
+    [{ ...SMALL, title: long, tags: many, deprecated: long }, whole],
+    [{ ...SMALL, errors: many.map((code) => ({ code, description: text(400) })) }, whole],
+    [spec("a", small({ default: many })), small({ $comment: "left out" })],
+    [spec("a", small({ const: long, title: long, "x-own": many })), small({ $comment: "left out" })],
+    [spec("a", small({ items: many.map(() => ({ type: "string" })) })), true],
+    [spec("a", { ...small({}), required: many }), true],
+    [spec("a", { type: "object", properties: { [long]: {} } }), true],
+    [spec("a", { enum: Array(5).fill(long) }), true],
+  ] as const) {
+    const reply = fitSpecs([odd]);
+    assert.ok(tokens(reply) <= schemaTokens(1) + 300, String(tokens(reply)));
+    assert.deepEqual(reply.operations[0]?.inputSchema, shown);
+    assert.match(String(reply.note), /^(?:Parts with|Long texts and lists are shortened or left out in)/);
   }
 });
 

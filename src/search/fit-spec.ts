@@ -1,20 +1,26 @@
 import { type JsonSchema, measureJson, type OperationSpec } from "../core/index.ts";
-import { estimateTokens, LEFT_OUT, type SchemaDetail, shortenSchema } from "../formats/index.ts";
+import { LEFT_OUT, type SchemaDetail, shortenSchema } from "../formats/index.ts";
 import { cutAtSentence } from "./hit.ts";
 import { publicSpec } from "./public-spec.ts";
+import { costOf } from "./reply.ts";
 
 /** What a reply of schema may cost, in tokens. Some clients warn from 10,000 on, and refuse 25,000. */
 const REPLY_TOKENS = 6_000;
 /** What each operation may cost at least, where many are asked for: with less nobody could call it. */
 const LEAST_SHARE = 1_500;
 
-/** Tokens are estimated, and the estimate may be too low by this much. */
-const CAUTION = 0.88;
 /** More bytes than this for each token are surely too many. */
 const MOST_BYTES = 8;
 /** A part with its name costs more than this. */
 const LEAST_PART_TOKENS = 3;
 const ALL = Number.POSITIVE_INFINITY;
+/** What a spec holds beside what a call needs, such as icons, is shown where it is no larger than this. */
+const MOST_REST_BYTES = 400;
+const MOST_ERRORS = 30;
+const ERROR_DESCRIPTION = 200;
+/** A spec that is this many times over its share is shown without its schemas. */
+const MOST_OVER = 2;
+const NEEDED: readonly string[] = ["name", "type", "description", "inputSchema", "outputSchema", "errors"];
 
 /** A spec as it is shown. */
 type ShownSpec = ReturnType<typeof publicSpec>;
@@ -66,7 +72,7 @@ export function fitSpecs(specs: readonly OperationSpec[]): FittedSpecs {
   const fitted = new Map<ShownSpec, Fitted>();
   // Whatever is small leaves the rest of its share to the others.
   for (const spec of shown) {
-    const cost = costOf(spec, tokens / shown.length);
+    const cost = costWithin(spec, tokens / shown.length);
     if (cost === undefined) continue;
     fitted.set(spec, { spec, shortened: false });
     left -= cost;
@@ -81,23 +87,48 @@ export function fitSpecs(specs: readonly OperationSpec[]): FittedSpecs {
 }
 
 /** What a part of a reply costs at most, in tokens; undefined where that is more than it may. */
-function costOf(part: object, tokens: number): number | undefined {
+function costWithin(part: object, tokens: number): number | undefined {
   if (measureJson(part, tokens * MOST_BYTES).over) return undefined;
-  const cost = estimateTokens(JSON.stringify(part)) / CAUTION;
+  const cost = costOf(part);
   return cost <= tokens ? cost : undefined;
 }
 
 function fit(spec: ShownSpec, tokens: number): Fitted {
-  if (costOf(spec, tokens) !== undefined) return { spec, shortened: false };
-  let least: Fitted = { spec: { ...spec, inputSchema: true, outputSchema: true }, shortened: true };
+  if (costWithin(spec, tokens) !== undefined) return { spec, shortened: false };
+  const lean = leanOf(spec);
+  if (costWithin(lean, tokens) !== undefined) return { spec: lean, shortened: true };
+  let least: Fitted | undefined;
   for (const { input, output, description } of SIZES) {
-    const fitted = shorten(spec, { input: detailOf(input, tokens), output: detailOf(output, tokens) });
+    const fitted = shorten(lean, { input: detailOf(input, tokens), output: detailOf(output, tokens) });
     if (!fitted) continue;
     const shown = { ...fitted.spec, description: cutTo(description)(spec.description) };
     least = { ...fitted, spec: shown };
-    if (costOf(shown, tokens) !== undefined) break;
+    if (costWithin(shown, tokens) !== undefined) return least;
   }
-  return least;
+  if (least && costWithin(least.spec, tokens * MOST_OVER) !== undefined) return least;
+  return { spec: bareOf(lean), shortened: true };
+}
+
+/** A spec without what is long and needed for no call. */
+function leanOf(spec: ShownSpec): ShownSpec {
+  const kept = Object.entries(spec).filter(
+    ([key, value]) => NEEDED.includes(key) || !measureJson(value, MOST_REST_BYTES).over,
+  );
+  const errors = spec.errors.slice(0, MOST_ERRORS).map((error) => ({
+    ...error,
+    description: cutTo(ERROR_DESCRIPTION)(error.description),
+  }));
+  return { ...(Object.fromEntries(kept) as unknown as ShownSpec), errors };
+}
+
+function bareOf({ errors, ...lean }: ShownSpec): ShownSpec {
+  return {
+    ...lean,
+    description: cutTo(ERROR_DESCRIPTION)(lean.description),
+    inputSchema: true,
+    outputSchema: true,
+    errors: errors.map(({ schema: _, ...error }) => error),
+  };
 }
 
 function detailOf([depth, description]: Size, tokens: number): SchemaDetail {
@@ -105,6 +136,7 @@ function detailOf([depth, description]: Size, tokens: number): SchemaDetail {
     depth,
     describe: cutTo(description),
     values: description === ALL ? ALL : Math.max(10, description),
+    valueBytes: description === ALL ? tokens * MOST_BYTES : Math.max(200, 4 * description),
     maxParts: tokens / LEAST_PART_TOKENS,
   };
 }
@@ -148,7 +180,9 @@ function noteOn(all: readonly Fitted[]): string | undefined {
   const example = shortened.find(({ leftOut }) => leftOut !== undefined) ?? first;
   const list = JSON.stringify({ names: [example.spec.name], full: true });
   const what =
-    example.leftOut === undefined ? "Long descriptions are" : `Parts with the $comment "${LEFT_OUT}" are`;
+    example.leftOut === undefined
+      ? "Long texts and lists are shortened or left out in"
+      : `Parts with the $comment "${LEFT_OUT}" are shortened in`;
   const select = `operations[0].${example.leftOut ?? "inputSchema"}`;
-  return `${what} shortened in ${names.join(", ")}. To read one, call services/list with ${list} and a select such as ${select}`;
+  return `${what} ${names.join(", ")}. To read one, call services/list with ${list} and a select such as ${select}`;
 }

@@ -59,6 +59,25 @@ async function failureOf(work: Promise<unknown>): Promise<CallError> {
   return error;
 }
 
+test("what a handler throws that is no answer goes to the log of its own side, and to no caller", async (t) => {
+  const { url } = await startConfig(t);
+  const logged: unknown[] = [];
+  const error = (message: string, fields?: object) => void logged.push([message, fields]);
+  const peer = await connectPeer(url, { log: { warn: () => assert.fail("Nothing is doubtful."), error } });
+  t.after(() => peer.close());
+  const handler = () => {
+    throw new TypeError("secret of the program");
+  };
+  const [name = ""] = await peer.offer([{ ...add, handler }]);
+  const failure = await failureOf(peer.call(name, { a: 1, b: 2 }));
+  assert.equal(failure.code, "INTERNAL");
+  assert.ok(!JSON.stringify(failure).includes("secret"));
+  const [[message, fields]] = logged as [[string, { operation: string; error: string }]];
+  assert.deepEqual([message, fields.operation], ["A call of a peer failed", "/sum/add"]);
+  assert.match(fields.error, /^TypeError: secret of the program\n +at /);
+  assert.equal(logged.length, 1);
+});
+
 test("what a connection offers is found and called by that connection alone, until it closes", async (t) => {
   const { url, gateway } = await startConfig(t, { identities: IDENTITIES });
   const [ada, other, bob] = [await open(t, url, "ada"), await open(t, url, "ada"), await open(t, url, "bob")];

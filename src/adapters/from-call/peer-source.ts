@@ -42,6 +42,8 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
   const closing = new AbortController();
   let connection: Connection | undefined;
   let since = 0;
+  /** Whether the peer tells of changes, as far as it does. */
+  let isFollowed = false;
   let connects = 0;
   let running = 0;
   /** What the peer lists, by its own names; undefined: the whole list is read. */
@@ -77,6 +79,7 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     const hops = [nodeId];
     try {
       const current = connection ?? (await connect(signal));
+      if (!isFollowed) await follow(current);
       const named = [...pending];
       pending = new Set();
       // Who looks without having been told of anything, looks for what was not told.
@@ -98,33 +101,43 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
 
   async function connect(signal: AbortSignal): Promise<Connection> {
     const opened = counted(createConnection({ transport: await dial(options, signal), log }));
-    try {
-      const told = {
-        changed: (names: readonly string[]) => {
-          for (const each of names) pending.add(each);
-          lookForTold();
-        },
-        lost: () => {
-          if (connection === opened && !closing.signal.aborted)
-            opened.close({ code: "lost", message: "It tells no more changes." });
-        },
-      };
-      await followChanges(opened, { hops: [nodeId], signal: closing.signal }, told);
-    } catch (error) {
-      opened.close();
-      throw error;
-    }
+    await follow(opened);
     connection = opened;
     since = Date.now();
     connects++;
-    known = undefined;
     void opened.closed.then(({ message }) => lose(message));
     return opened;
+  }
+
+  /** Before the list is read, so that nothing is missed between the two. */
+  async function follow(current: Connection): Promise<void> {
+    const told = {
+      changed: (names: readonly string[]) => {
+        for (const each of names) pending.add(each);
+        lookForTold();
+      },
+      // It may have ended because this node may do less there than before; the connection is as good as it was.
+      lost: () => {
+        if (closing.signal.aborted || (connection ?? current) !== current) return;
+        isFollowed = false;
+        kept.missed();
+      },
+    };
+    known = undefined;
+    isFollowed = true;
+    try {
+      await followChanges(current, { hops: [nodeId], signal: closing.signal }, told);
+    } catch (error) {
+      isFollowed = false;
+      current.close();
+      throw error;
+    }
   }
 
   /** At once: what cannot be called any more must not be found either. */
   function lose(reason: string): void {
     connection = undefined;
+    isFollowed = false;
     known = undefined;
     taken = undefined;
     if (closing.signal.aborted) return;

@@ -97,3 +97,13 @@ test("the source is described by the operator, else by the server", async () => 
   assert.deepEqual(told, { name: "up", title: "Sky", description: "Rain and so on." });
   assert.deepEqual((await imported({})).set.source, { name: "up" });
 });
+
+test("the hints of tools are trusted where the operator says so", async () => {
+  for (const trustAnnotations of [false, true]) {
+    const { set } = await imported({ tools: [tool("a")] }, { trustAnnotations });
+    assert.deepEqual(
+      set.registrations.map(({ trustsHints }) => trustsHints),
+      [trustAnnotations],
+    );
+  }
+});

@@ -39,6 +39,7 @@ export async function discover(
         spec,
         provenance: "from-mcp",
         public: options.public,
+        trustsHints: options.trustAnnotations,
         handler: handlerOfTool(tool, spec, upstream),
         ...(options.capabilities && { capabilities: options.capabilities }),
       });

@@ -1,12 +1,17 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
-import { type Outbound, OutboundError, parseRetryAfter } from "../../outbound/index.ts";
+import {
+  isRedirect,
+  leavingOrigin,
+  type Outbound,
+  OutboundError,
+  parseRetryAfter,
+} from "../../outbound/index.ts";
 import type { Exchange } from "./exchange.ts";
 import { limitEvents } from "./limit-events.ts";
 import type { UnaskedStream } from "./unasked-stream.ts";
 
 /** As large as any other answer may be. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
-const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /** Whom what happens on the wire concerns. */
 export interface FetchSite {
@@ -52,14 +57,12 @@ async function refuseToWait(response: Response, url: string | URL): Promise<void
 
 /** The SDK would go from http to https and show there what it showed here, and of other ways it says only a status. */
 async function refuseToLeave({ status, headers, body }: Response, url: string | URL): Promise<void> {
-  const location = REDIRECTS.includes(status) ? headers.get("location") : null;
-  const from = new URL(url);
-  const to = location === null ? null : URL.parse(location, from.href);
-  if (to === null || to.origin === from.origin) return;
+  const location = isRedirect(status) ? headers.get("location") : null;
+  const to = location === null ? null : URL.parse(location, String(url));
+  const refusal = to && leavingOrigin(new URL(url), to);
+  if (!refusal) return;
   await body?.cancel();
-  const elsewhere = to.origin === "null" ? `a ${to.protocol} address` : to.origin;
-  const happened = `${from.origin} redirects to ${elsewhere}, and redirects are followed within one origin only.`;
-  throw new OutboundError("redirect-forbidden", happened, { mayHaveRun: true });
+  throw refusal;
 }
 
 function isEventStream({ headers }: Response): boolean {

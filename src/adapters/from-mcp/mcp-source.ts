@@ -3,8 +3,9 @@ import { ConnectionFailure } from "./connection.ts";
 import { Connections } from "./connections.ts";
 import { type Discovered, discover } from "./discover.ts";
 import { toFailure } from "./failure.ts";
+import { speaksOldTransport } from "./old-transport.ts";
 import type { McpSourceOptions } from "./options.ts";
-import { toImportError } from "./to-import-error.ts";
+import { ofOldTransport, toImportError } from "./to-import-error.ts";
 
 /** A server that is being imported, for as long as it is not closed. */
 export interface McpSource extends KeptSource {
@@ -42,14 +43,19 @@ export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSou
     if (kept.health().state === "unhealthy") kept.missed();
   }
 
-  async function attempt(): Promise<Discovered> {
+  async function attempt(signal: AbortSignal): Promise<Discovered> {
     try {
       const upstream = { connections, options, onAnswered };
       found = await discovery.use((client) => discover(client, upstream), { isRepeatable: true });
       return found;
     } catch (error) {
       const failure = error instanceof ConnectionFailure ? error.failure : toFailure(error);
-      throw toImportError(failure, `${url.origin}${url.pathname}`, options.credentialAdvice);
+      const shown = `${url.origin}${url.pathname}`;
+      // Such a server refuses what it is sent, or takes it and never answers.
+      const mayBeOld = failure.kind === "garbage" || failure.kind === "timeout";
+      if (mayBeOld && (await speaksOldTransport({ ...options, signal }))) throw ofOldTransport(shown);
+      const hasCredential = options.token !== undefined || oauth !== undefined;
+      throw toImportError(failure, { url: shown, hasCredential, advice: options.credentialAdvice });
     }
   }
 

@@ -26,7 +26,7 @@ export interface McpSourceOptions {
   readonly external: readonly string[];
   readonly scopes: readonly string[];
   readonly public: boolean;
-  /** Believe the server which of its tools only read, and which may be repeated. */
+  /** Believe the hints of the server: which of its tools only read, which may be repeated, and what clients go by. */
   readonly trustAnnotations: boolean;
   /** Whether the server may ask the callers while it runs their calls; yes unless it is false. */
   readonly relayQuestions?: boolean | undefined;

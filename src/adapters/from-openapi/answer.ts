@@ -14,7 +14,8 @@ const MAX_WORDS = 300;
 /** Details are not capped as outputs are, and an error that nobody can read helps nobody. */
 const MAX_DETAILS_BYTES = 65_536;
 const MAX_DETAILS_TEXT = 10_000;
-const RETRYABLE: readonly number[] = [429, 503];
+/** The statuses by which a service asks to wait. */
+export const RETRYABLE: readonly number[] = [429, 503];
 
 /** The output of a call that went well: data, text, or content blocks for what is neither. */
 export async function outputOf(response: OutboundResponse, facts: CallFacts): Promise<unknown> {

@@ -1,5 +1,6 @@
 import type { ErrorDefinition, JsonSchema } from "../../core/index.ts";
 import type { ApiError, ApiOperation } from "../../formats/index.ts";
+import { RETRYABLE } from "./answer.ts";
 import { STREAM_ERROR } from "./call-operation.ts";
 
 /** Every status that the document does not tell of. */
@@ -8,7 +9,6 @@ const ANY_STATUS: ErrorDefinition = Object.freeze({
   description: "Any other status that the service answers with; details hold it and the parsed body.",
   httpStatus: 502,
 });
-const RETRYABLE: readonly number[] = [429, 503];
 /** They are about the credential of this gateway, and from it a caller would take them to be about its own. */
 const OF_THE_GATEWAY: readonly number[] = [401, 407];
 const BAD_GATEWAY = 502;

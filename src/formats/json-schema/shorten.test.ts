@@ -4,7 +4,13 @@ import type { JsonSchema } from "../../core/index.ts";
 import { type SchemaDetail, shortenSchema } from "./shorten.ts";
 import { createSchemaValidator } from "./validator.ts";
 
-const ALL: SchemaDetail = { depth: Infinity, describe: (text) => text, values: Infinity, maxParts: Infinity };
+const ALL: SchemaDetail = {
+  depth: Infinity,
+  describe: (text) => text,
+  values: Infinity,
+  valueBytes: Infinity,
+  maxParts: Infinity,
+};
 
 const ORDER: JsonSchema = {
   type: "object",
@@ -69,6 +75,16 @@ test("a long list of values becomes a few examples, which claim nothing", () => 
     },
     leftOut: "properties.a",
   });
+});
+
+test("a value that is no part is left out where it is large, and lists of parts are walked through", () => {
+  const part = { type: "array", items: [{ description: "One." }], default: ["a".repeat(100)], "x-own": "b" };
+  assert.deepEqual(shorten({ properties: { part } }, { valueBytes: 50, describe: () => "" }), {
+    schema: { properties: { part: { type: "array", items: [{}], "x-own": "b", $comment: "left out" } } },
+    leftOut: "properties.part",
+  });
+  const required = Array.from({ length: 2_000 }, (_, index) => `${index}`);
+  assert.equal(shortenSchema({ required }, { ...ALL, maxParts: 1_000 }), undefined);
 });
 
 test("no reference leads to what is not there", () => {

@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema, type UnknownRecord } from "../../core/index.ts";
+import { isRecord, type JsonSchema, measureJson, type UnknownRecord } from "../../core/index.ts";
 
 /** How much of a schema is shown. */
 export interface SchemaDetail {
@@ -8,6 +8,8 @@ export interface SchemaDetail {
   readonly describe: (text: string) => string;
   /** Of how many values a list of allowed ones may be; longer ones become a few examples. */
   readonly values: number;
+  /** How large any other value of a keyword may be, such as a default; larger ones are left out. */
+  readonly valueBytes: number;
   /** How many parts there may be at most. */
   readonly maxParts: number;
 }
@@ -44,6 +46,13 @@ const SINGLE_PARTS: readonly string[] = [
 ];
 /** They say nothing without the properties that they are about. */
 const OF_PROPERTIES: readonly string[] = ["required", "dependentRequired", "discriminator"];
+/** What has a measure of its own. */
+const MEASURED: ReadonlySet<string> = new Set([
+  ...NAMED_PARTS,
+  ...LISTED_PARTS,
+  ...SINGLE_PARTS,
+  ...["description", "discriminator", "enum", "required"],
+]);
 const UNSHOWN: readonly string[] = [...DEFINITIONS, "examples", "$comment"];
 /** What is left of a definition that is not shown. */
 const OUTLINE: readonly string[] = ["title", "type"];
@@ -124,7 +133,8 @@ class Shortener {
     let isWhole = true;
     for (const [keyword, value] of Object.entries(part)) {
       if (UNSHOWN.includes(keyword)) continue;
-      if ((isBelow && this.#holdsParts(keyword, value)) || this.#leadsAway(keyword, value)) isWhole = false;
+      const isHidden = isBelow && this.#holdsParts(keyword, value);
+      if (isHidden || this.#leadsAway(keyword, value) || this.#isLarge(keyword, value)) isWhole = false;
       else if (keyword === "enum" && Array.isArray(value) && value.length > this.#detail.values) {
         shown.push(["examples", value.slice(0, EXAMPLES)]);
         isWhole = false;
@@ -149,10 +159,13 @@ class Shortener {
         named.map(([name, part]) => [name, this.#part(part, depth + 1, pathOf(path, name))]),
       );
     }
-    if (LISTED_PARTS.includes(keyword) && Array.isArray(value)) {
+    if (keyword === "required" && Array.isArray(value)) this.#count(value.length);
+    const isSingle = SINGLE_PARTS.includes(keyword);
+    // Before 2020-12 `items` could be a list too.
+    if ((isSingle || LISTED_PARTS.includes(keyword)) && Array.isArray(value)) {
       return value.map((part, index) => this.#part(part, depth, `${path}[${index}]`));
     }
-    return SINGLE_PARTS.includes(keyword) ? this.#part(value, depth, path) : value;
+    return isSingle ? this.#part(value, depth, path) : value;
   }
 
   /** Whether a keyword leads to a level below. One and the same may stand in thousands of places. */
@@ -161,6 +174,10 @@ class Shortener {
     const holds = this.#holding.get(value) ?? Object.keys(value).length > 0;
     this.#holding.set(value, holds);
     return holds;
+  }
+
+  #isLarge(keyword: string, value: unknown): boolean {
+    return !MEASURED.has(keyword) && measureJson(value, this.#detail.valueBytes).over;
   }
 
   /** Whether a keyword refers to anything but a definition or the whole: it may lead to what is not shown. */
@@ -178,8 +195,9 @@ class Shortener {
     this.#met[depth].add(name);
   }
 
-  #count(): void {
-    if (++this.#parts > this.#detail.maxParts) throw new TooManyParts();
+  #count(parts = 1): void {
+    this.#parts += parts;
+    if (this.#parts > this.#detail.maxParts) throw new TooManyParts();
   }
 }
 

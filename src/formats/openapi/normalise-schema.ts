@@ -56,10 +56,10 @@ export interface NormaliseContext {
   readonly direction: Direction;
   /** What takes the place of a reference; undefined where it leads nowhere. */
   readonly refer: (reference: string) => string | undefined;
-  /** Whether a property of a schema, by whatever it refers to, is only for the other direction. */
-  readonly isOneSided: (schema: unknown, property: string) => boolean;
-  /** The schemas that this one is a part of by `allOf`: they are all about the same value. */
-  readonly around?: readonly UnknownRecord[] | undefined;
+  /** The properties of a schema, by whatever it refers to, that are only for the other direction. */
+  readonly oneSidedIn: (schema: UnknownRecord) => ReadonlySet<string>;
+  /** Those of the schemas that this one is a part of by `allOf`: they are all about the same value. */
+  readonly oneSidedAround?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -78,7 +78,7 @@ export function normaliseSchema(schema: unknown, context: NormaliseContext): Jso
   }
 
   const result: Record<string, unknown> = { ...reference };
-  const below = context.around ? { ...context, around: undefined } : context;
+  const below = context.oneSidedAround ? { ...context, oneSidedAround: undefined } : context;
   for (const [keyword, value] of Object.entries(schema)) {
     const part = partOf(keyword, value, keyword === "allOf" ? within(schema, context) : below);
     if (part !== undefined) result[keyword] = part;
@@ -92,7 +92,13 @@ export function normaliseSchema(schema: unknown, context: NormaliseContext): Jso
 }
 
 function within(schema: UnknownRecord, context: NormaliseContext): NormaliseContext {
-  return { ...context, around: [schema, ...(context.around ?? [])] };
+  const { oneSidedIn, oneSidedAround } = context;
+  const found = oneSidedIn(schema);
+  return { ...context, oneSidedAround: oneSidedAround ? union(oneSidedAround, found) : found };
+}
+
+function union(one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> {
+  return other.size === 0 ? one : new Set([...one, ...other]);
 }
 
 function partOf(keyword: string, value: unknown, context: NormaliseContext): unknown {
@@ -168,11 +174,12 @@ function putBounds(result: Record<string, unknown>, schema: UnknownRecord): void
 function putRequired(
   result: Record<string, unknown>,
   schema: UnknownRecord,
-  { isOneSided, around = [] }: NormaliseContext,
+  { oneSidedIn, oneSidedAround }: NormaliseContext,
 ): void {
   if (!Array.isArray(schema.required)) return;
+  const own = oneSidedIn(schema);
   const names = schema.required.filter(
-    (name) => isText(name) && ![schema, ...around].some((each) => isOneSided(each, name)),
+    (name) => isText(name) && !own.has(name) && !oneSidedAround?.has(name),
   );
   if (names.length > 0) result.required = [...new Set(names)];
 }

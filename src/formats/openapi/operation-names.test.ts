@@ -28,6 +28,16 @@ describe("names", () => {
     ]);
   });
 
+  test("of paths in other scripts stay apart and the same, whatever stands before them", () => {
+    const found = names({ "/v1/天气": get(), "/v1/地图": get(), "/天气": get(), "/v1": get() });
+    assert.deepEqual(
+      found.map((name) => name.replace(/_[0-9a-z]{7}$/, "_…")),
+      ["get_v1_…", "get_v1_…", "get_…", "get_v1"],
+    );
+    assert.equal(new Set(found).size, 4);
+    assert.deepEqual(names({ "/v1/地图": get() }), [found[1]]);
+  });
+
   test("are told apart where ids are not", () => {
     const paths = {
       "/a": { get: { operationId: "x", responses: OK }, put: { operationId: "x", responses: OK } },

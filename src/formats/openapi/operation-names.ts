@@ -33,12 +33,15 @@ export function safe(text: string): string {
     .replaceAll(/^[/_]+|[/_]+$/g, "");
 }
 
+/** Letters that a name cannot hold leave a hash behind: paths in other scripts would all become the same. */
 function pathWords(path: string): string {
-  const words = withoutMarks(path)
+  const plain = withoutMarks(path);
+  const lost = /[^\p{ASCII}]/u.test(plain) ? `_${hash(path)}` : "";
+  const words = plain
     .replaceAll(/\{([^{}]+)\}/g, (_, name: string) => `_by_${name}`)
     .replaceAll(/[^A-Za-z0-9]+/g, "_")
     .replaceAll(/^_+|_+$/g, "");
-  return words === "" ? "_root" : `_${words}`;
+  return words === "" ? lost || "_root" : `_${words}${lost}`;
 }
 
 function withoutMarks(text: string): string {

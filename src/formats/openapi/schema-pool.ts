@@ -1,9 +1,9 @@
-import { isRecord, type JsonSchema } from "../../core/index.ts";
+import { isRecord, type JsonSchema, type UnknownRecord } from "../../core/index.ts";
 import type { Steps } from "../slices.ts";
 import { type Dialect, DocumentRefused } from "./check-document.ts";
 import { placeOf } from "./file-path.ts";
 import { type Direction, normaliseSchema } from "./normalise-schema.ts";
-import type { References } from "./references.ts";
+import type { Located, References } from "./references.ts";
 
 /** A schema that others refer to. There is one of it, however many operations use it. */
 interface Definition {
@@ -31,7 +31,7 @@ export interface PoolKind {
  */
 const MAX_NEEDED = 800_000;
 
-/** In how many parts of a schema a property is looked for: they may lead to each other without end. */
+/** In how many parts of a schema its properties are looked for: they may lead to each other without end. */
 const MAX_LOOKS = 30;
 
 type Definitions = Readonly<Record<string, JsonSchema>>;
@@ -53,6 +53,7 @@ export class SchemaPool {
   readonly #byMembers = new Map<string, Definitions>();
   readonly #wholes = new Map<string, JsonSchema>();
   readonly #open: (() => void)[] = [];
+  readonly #marked = new Map<object, readonly string[]>();
   readonly #unresolved = new Set<string>();
   #needed = 0;
 
@@ -103,27 +104,37 @@ export class SchemaPool {
       refs.add(definition);
       return `#/$defs/${definition.name}`;
     };
-    const isOneSided = (part: unknown, property: string) => this.#isOneSided(part, property, file);
-    return { schema: normaliseSchema(schema, { ...this.#kind, refer, isOneSided }), refs: [...refs] };
+    const oneSidedIn = (part: UnknownRecord) => this.#oneSidedIn(part, file);
+    return { schema: normaliseSchema(schema, { ...this.#kind, refer, oneSidedIn }), refs: [...refs] };
   }
 
-  #isOneSided(schema: unknown, name: string, file: string): boolean {
-    const mark = this.#kind.direction === "request" ? "readOnly" : "writeOnly";
-    const open = [{ part: schema, from: file }];
-    for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      const next = open.shift();
-      const located = next && this.#references.follow(next.part, next.from);
-      if (!next) return false;
+  #oneSidedIn(schema: UnknownRecord, file: string): ReadonlySet<string> {
+    const names = new Set<string>();
+    const open = [{ part: schema as unknown, from: file }];
+    for (let at = 0; at < Math.min(open.length, MAX_LOOKS); at++) {
+      const { part, from } = open[at] ?? {};
+      const located = this.#references.follow(part, from ?? "");
       if (!located) continue;
-      const { properties, allOf } = located.value;
-      if (isRecord(properties) && Object.hasOwn(properties, name)) {
-        const property = properties[name];
-        if (isRecord(property) && property[mark] === true) return true;
-        if (this.#references.follow(property, located.file)?.value[mark] === true) return true;
-      }
-      for (const part of Array.isArray(allOf) ? allOf : []) open.push({ part, from: located.file });
+      for (const name of this.#markedIn(located)) names.add(name);
+      const { allOf } = located.value;
+      for (const each of Array.isArray(allOf) ? allOf.slice(0, MAX_LOOKS) : [])
+        open.push({ part: each, from: located.file });
     }
-    return false;
+    return names;
+  }
+
+  /** The properties of one part that say of themselves, or by what they refer to, that they are for the other direction. */
+  #markedIn({ value, file }: Located): readonly string[] {
+    const known = this.#marked.get(value);
+    if (known) return known;
+    const mark = this.#kind.direction === "request" ? "readOnly" : "writeOnly";
+    const properties = isRecord(value.properties) ? Object.entries(value.properties) : [];
+    const isMarked = (property: unknown) =>
+      isRecord(property) &&
+      (property[mark] === true || this.#references.follow(property, file)?.value[mark] === true);
+    const marked = properties.filter(([, property]) => isMarked(property)).map(([name]) => name);
+    this.#marked.set(value, marked);
+    return marked;
   }
 
   #definitionAt(reference: string, file: string): Definition | undefined {

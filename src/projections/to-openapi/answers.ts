@@ -40,7 +40,7 @@ export function fromService(envelope: Envelope, frame: ErrorFrame): Response {
 
 /** A failure, with the status that its code has and the headers that go with it. */
 export function fromError(error: CallErrorJson, requestId: string, frame: ErrorFrame): Response {
-  const status = statusOf(error.code, frame);
+  const status = statusOf(error, frame);
   return toJson({ error, requestId }, status, { ...challengeOf(error, frame), ...retryAfterOf(error) });
 }
 
@@ -58,8 +58,8 @@ export function refuse(
 }
 
 /** A declared status that is no failure would make an error look like a success. */
-function statusOf(code: string, { identity, declared }: ErrorFrame): number {
-  const status = httpStatusOf(code, identity, declared?.());
+function statusOf(error: CallErrorJson, { identity, declared }: ErrorFrame): number {
+  const status = httpStatusOf(error, identity, declared?.());
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : 500;
 }
 

@@ -31,13 +31,14 @@ export async function findChallenge({
   };
   const connection = new McpConnection({ url: server, token: undefined, oauth: nobody, outbound, version });
   try {
-    await connection.use((client) => client.listTools(undefined, { cacheMode: "bypass" }), {
+    await connection.use((client) => client.request({ method: "tools/list", params: {} }), {
       isRepeatable: true,
     });
   } catch (error) {
     if (found) return found;
     if (!(error instanceof ConnectionFailure)) throw error;
-    throw toImportError(error.failure, `${server.origin}${server.pathname}`);
+    const url = `${server.origin}${server.pathname}`;
+    throw toImportError(error.failure, { url, hasCredential: false });
   } finally {
     await connection.close();
   }
