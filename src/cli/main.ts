@@ -34,6 +34,12 @@ const code = await runProgram(
     stop: stop.signal,
   },
 );
-// What was left undone must not keep the program alive.
-if (code === EXIT.stopped) process.exit(code);
-process.exitCode = code;
+// What was said must arrive, unless nobody waits for it; what was left undone, by plugins too, must not keep the program alive.
+if (code !== EXIT.stopped) await Promise.all([process.stdout, process.stderr].map(written));
+process.exit(code);
+
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write("", () => resolve());
+  });
+}

@@ -80,7 +80,7 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     if (identity) return identity;
     throw new CallError(
       "FORBIDDEN",
-      "The presented token is not known here. Check it, or leave it out to call without identity.",
+      "The presented token is not known here. Check it, or leave it out if calls without a token are allowed here.",
     );
   }
 

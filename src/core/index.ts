@@ -14,6 +14,7 @@ export type {
 export { defineOperation } from "./define-operation.ts";
 export { definePlugin, type PluginDefinition } from "./define-plugin.ts";
 export { createDispatch, type Dispatch, type DispatchOptions } from "./dispatch.ts";
+export { endable } from "./endable.ts";
 export {
   CallError,
   type CallErrorJson,
@@ -54,7 +55,7 @@ export {
   type OnSet,
   type SourceHealth,
 } from "./kept-source.ts";
-export { type Clock, createLimits, type Limits } from "./limits.ts";
+export { type Clock, createLimits, type LastingLimits, type Limits } from "./limits.ts";
 export { measureJson } from "./measure.ts";
 export { lastSegmentOf, MAX_NAME_LENGTH, namespaceOf, normaliseName, problemOfName } from "./name.ts";
 export { nearest } from "./nearest.ts";
@@ -83,6 +84,7 @@ export {
   SILENT_LOG,
 } from "./ports.ts";
 export { type MutationPolicy, type Reach, strictest } from "./reach.ts";
+export { refusalToReadmit } from "./readmission.ts";
 export {
   type Handler,
   type OnceHandler,

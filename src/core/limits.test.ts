@@ -124,6 +124,26 @@ describe("limits", () => {
     assert.equal((await refusal(limits.enter(ada, gone.signal))).code, "RATE_LIMITED");
   });
 
+  test("under other defaults what has been counted so far still counts", async () => {
+    const limits = createLimits({ concurrent: 1 });
+    const end = release(limits.enter(ada, never));
+    const wider = limits.under({ concurrent: 2 });
+    release(wider.enter(ada, never));
+    await refusal(wider.enter(ada, never));
+    end();
+    release(wider.enter(ada, never));
+    await refusal(limits.under({ concurrent: 1 }).enter(ada, never));
+  });
+
+  test("a rate holds also after a time in which only the number at once was limited", async () => {
+    const { clock } = standingClock();
+    const limits = createLimits({ concurrent: 9 }, clock);
+    for (let call = 0; call < 3; call++) release(limits.enter(ada, never))();
+    const slower = limits.under({ callsPerSecond: 2 });
+    for (let call = 0; call < 2; call++) release(slower.enter(ada, never))();
+    assert.match((await refusal(slower.enter(ada, never))).message, /2 a second/);
+  });
+
   test("principals that rest are forgotten when there are very many; those with running calls are not", async () => {
     const { clock, pass } = standingClock();
     const limits = createLimits({ concurrent: 1 }, clock);

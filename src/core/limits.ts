@@ -7,6 +7,12 @@ export interface Limits {
   enter(principal: Identity, signal: AbortSignal): (() => void) | Promise<never>;
 }
 
+/** Limits whose counts outlast what is allowed. */
+export interface LastingLimits extends Limits {
+  /** The same counts by other defaults: whatever runs already still counts, unless nothing limited it when it began. */
+  under(defaults: CallLimits): LastingLimits;
+}
+
 /** What a limit is measured by; a test brings its own. */
 export interface Clock {
   /** Milliseconds that only ever grow. */
@@ -34,9 +40,11 @@ interface Share {
 }
 
 /** Keeps count for every principal. Defaults hold for whoever has no limits of its own. */
-export function createLimits(defaults: CallLimits, clock: Clock = SYSTEM_CLOCK): Limits {
-  const shares = new Map<string, Share>();
+export function createLimits(defaults: CallLimits, clock: Clock = SYSTEM_CLOCK): LastingLimits {
+  return limitsOver(new Map(), defaults, clock);
+}
 
+function limitsOver(shares: Map<string, Share>, defaults: CallLimits, clock: Clock): LastingLimits {
   function shareOf({ id }: Identity, rate: number): Share {
     const now = clock.now();
     let share = shares.get(id);
@@ -46,7 +54,9 @@ export function createLimits(defaults: CallLimits, clock: Clock = SYSTEM_CLOCK):
       shares.set(id, share);
     }
     const seconds = (now - share.countedAt) / 1_000;
-    share.left = Math.min(burstOf(rate), share.left + seconds * rate);
+    // No time at an endless rate would be no number, and no rate would ever hold again.
+    share.left =
+      rate === Number.POSITIVE_INFINITY ? rate : Math.min(burstOf(rate), share.left + seconds * rate);
     share.refusals = Math.max(0, share.refusals - seconds * PROMPT_REFUSALS);
     share.countedAt = now;
     return share;
@@ -68,6 +78,7 @@ export function createLimits(defaults: CallLimits, clock: Clock = SYSTEM_CLOCK):
   }
 
   return {
+    under: (others) => limitsOver(shares, others, clock),
     enter(principal, signal) {
       const { callsPerSecond = Number.POSITIVE_INFINITY, concurrent = Number.POSITIVE_INFINITY } = {
         ...defaults,

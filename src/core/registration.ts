@@ -38,6 +38,8 @@ export interface Registration {
   readonly via?: readonly string[];
   /** Where its calls and what they carry go, where its source decides that; it is for whoever reviews a source. */
   readonly target?: string;
+  /** Whether the operator believes the hints that came with an imported operation; those of local ones are our own. */
+  readonly trustsHints?: boolean;
   /** An imported operation that its source opens to callers without identity. */
   readonly public?: boolean;
 }

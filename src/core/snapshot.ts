@@ -1,6 +1,7 @@
 import type { CompiledPolicy } from "./access.ts";
 import { lastSegmentOf, namespaceOf } from "./name.ts";
 import { plainForm } from "./nearest.ts";
+import { compilePatterns } from "./pattern.ts";
 import type { Entry, SourceSet } from "./source.ts";
 
 /** Names and aliases to entries, by namespace, so that a change copies only the namespaces it touches. */
@@ -32,6 +33,11 @@ export class Snapshot {
     this.policy = parts.policy;
     this.sources = parts.sources;
     this.indexes = parts.indexes;
+  }
+
+  /** The same operations where others are denied: what a config would come to. */
+  denying(deny: readonly string[]): Snapshot {
+    return new Snapshot({ ...this, policy: { ...this.policy, denies: compilePatterns(deny) } });
   }
 
   /** The entry of a name or alias, as a connection sees it; what all share comes first. */

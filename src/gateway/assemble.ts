@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { ANONYMOUS, createLimits, Registry } from "../core/index.ts";
+import { ANONYMOUS, createLimits, type LastingLimits, Registry } from "../core/index.ts";
 import { createTokenResolver, resolveInTurn } from "../identity/index.ts";
 import { createHttpProjection } from "../projections/to-openapi/index.ts";
 import { createRuntime } from "../runtime/index.ts";
@@ -13,7 +13,7 @@ import { Observers } from "./observe/observers.ts";
 import { readOpenings } from "./openings/facets.ts";
 import { McpDoors } from "./openings/mcp-doors.ts";
 import { OPERATOR_SCOPE } from "./operator.ts";
-import { loadPlugins } from "./plugins.ts";
+import { type KnownPlugin, loadPlugins } from "./plugins.ts";
 import { searchOptionsOf } from "./search-options.ts";
 import { Peers } from "./upstreams/peers.ts";
 import { SourcesList, type UpstreamReport } from "./upstreams/sources-list.ts";
@@ -30,6 +30,9 @@ export interface Lasting {
   readonly observers: Observers;
   readonly doors: McpDoors;
   readonly peers: Peers;
+  readonly plugins: Map<string, KnownPlugin>;
+  /** Who runs how many calls. */
+  readonly limits: LastingLimits;
   /** The id of this node. */
   readonly nodeId: string;
   readonly log: GatewayLog;
@@ -55,11 +58,12 @@ export function createLasting(log: GatewayLog, nodeId = makeNodeId()): Lasting {
     observers,
     doors,
     peers: new Peers({ registry, nodeId, upstreams: () => upstreams.report(), log }),
+    plugins: new Map(),
+    limits: createLimits({}),
     nodeId,
     log,
     randomKey: randomBytes(32),
     async close() {
-      await doors.close();
       await Promise.all([upstreams.close(), issuers.close(), observers.close()]);
     },
   };
@@ -72,13 +76,13 @@ export function createLasting(log: GatewayLog, nodeId = makeNodeId()): Lasting {
 /** What a config comes to. */
 export interface Assembled {
   readonly serving: Serving;
-  /** Brings in what the upstreams offer; waits a little for those that are slow. */
-  bringIn(): Promise<void>;
+  /** Brings in what the upstreams offer; waits a little for those that are slow, unless the signal ends that. */
+  bringIn(signal?: AbortSignal): Promise<void>;
 }
 
 /**
  * Everything that a config decides. Nothing of it is in force before all of it has been built; no upstream is waited for
- * before it is in force. `loads` says how often a config was taken or tried before; plugins are read anew each time.
+ * before it is in force. `loads` says how often a config was taken or tried before.
  */
 export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: number): Promise<Assembled> {
   const { registry, upstreams, lockGate, issuers, sourcesList, observers, doors, peers, log } = lasting;
@@ -89,9 +93,9 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
   const plan = upstreams.plan(config, directory);
   const lock = lockGate.read({ mode: config.lock, path: lockPath(directory) });
   await doors.budget.checkChange({ openings, mcp: config.mcp, deny: config.deny });
-  const plugins = await loadPlugins(config, { file, directory, loads });
+  const plugins = await loadPlugins(config, { file, directory, loads, known: lasting.plugins });
   const sources = [...sourcesList.counted(plugins), sourcesList.set, peers.set];
-  const watching = observers.follow(config, directory);
+  const { takeOver, ...watching } = observers.follow(config, directory);
 
   const kept = new Set([
     "services",
@@ -117,10 +121,11 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
     maxBatchSize: limits.batchSize,
     batchConcurrency: limits.batchConcurrency,
     maxConcurrent: limits.concurrent,
-    limits: createLimits(limits),
+    limits: lasting.limits.under(limits),
     log,
     ...watching,
   });
+  takeOver();
   for (const name of gone) lockGate.forget(name);
   lockGate.follow(lock);
   peers.offers.follow({
@@ -147,8 +152,8 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
   };
   return {
     serving,
-    async bringIn() {
-      await upstreams.follow(plan);
+    async bringIn(signal) {
+      await upstreams.follow(plan, { signal });
       // Once it runs, a list that sources have made too long is no reason to stop serving it.
       await doors.budget.check({ openings, mcp: loads === 0 ? mcp : { ...mcp, overBudget: "warn" } });
     },

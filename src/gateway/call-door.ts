@@ -13,10 +13,8 @@ import {
 import { type Config, ConfigError, hostAndPort } from "./config/index.ts";
 import type { Serving } from "./http/app.ts";
 import { createNameGuard, type GuardOptions } from "./http/guard.ts";
+import { RECHECK_MS } from "./http/while-known.ts";
 import type { GatewayLog } from "./log.ts";
-
-/** How often it is looked whether the tokens of connections still hold; a token may end by itself. */
-const RECHECK_MS = 60_000;
 
 /** What the door for the call protocol is made of. */
 export interface CallDoorOptions extends GuardOptions {

@@ -4,18 +4,20 @@ import { createRuntime } from "../runtime/index.ts";
 import { createSearchIndex, type Explanation } from "../search/index.ts";
 import { type LoadConfigOptions, type LoadedConfig, loadConfig } from "./config/index.ts";
 import { LockGate, lockPath } from "./lock/index.ts";
+import { makeNodeId } from "./node-id.ts";
 import { operatorOf } from "./operator.ts";
 import { loadPlugins } from "./plugins.ts";
 import { searchOptionsOf } from "./search-options.ts";
-import type { UpstreamReport } from "./upstreams/sources-list.ts";
+import { Peers } from "./upstreams/peers.ts";
+import { SourcesList, type UpstreamReport } from "./upstreams/sources-list.ts";
 import { Upstreams } from "./upstreams/upstreams.ts";
 
-/** How often it is looked whether slow sources have answered. */
-const LOOK_MS = 50;
+/** Longer than a start of the gateway waits: what comes in later is of no use to a command. */
+const PATIENCE_MS = 6_000;
 
 /** What a catalogue can be told beside the configuration. */
 export interface CatalogueOptions {
-  /** How long sources that are slow may take altogether; 3 s is what a start of the gateway gives them. */
+  /** How long sources that are slow may take; 6 s if not told otherwise. */
   readonly patienceMs?: number;
   /** Ends the waiting for them with an error. */
   readonly signal?: AbortSignal | undefined;
@@ -53,7 +55,7 @@ export async function loadCatalogue(
 /** Brings in the sources of a configuration that is read already. */
 export async function catalogueOf(
   loaded: LoadedConfig,
-  { patienceMs = 3_000, signal: given }: CatalogueOptions = {},
+  { patienceMs = PATIENCE_MS, signal: stop }: CatalogueOptions = {},
 ): Promise<Catalogue> {
   const { config, file, directory } = loaded;
   const registry = new Registry();
@@ -61,11 +63,20 @@ export async function catalogueOf(
   const log = { ...SILENT_LOG, info: () => {}, debug: () => {} };
   const lockGate = new LockGate(registry, log);
   lockGate.follow(lockGate.read({ mode: config.lock, path: lockPath(directory) }));
-  const upstreams = new Upstreams((set) => lockGate.offer(set), log);
+  const nodeId = makeNodeId();
+  const upstreams = new Upstreams((set) => lockGate.offer(set), log, nodeId);
+  const report = () =>
+    upstreams.report().map((each) => ({ ...each, withheld: lockGate.withheld(each.name) }));
+  const sourcesList = new SourcesList(registry, report);
+  const peers = new Peers({ registry, nodeId, upstreams: report, log });
   const search = searchOptionsOf(config.search, directory);
   const { gateway, validator } = createRuntime({
     registry,
-    sources: await loadPlugins(config, { file, directory, loads: 0 }),
+    sources: [
+      ...sourcesList.counted(await loadPlugins(config, { file, directory, loads: 0, known: new Map() })),
+      sourcesList.set,
+      peers.set,
+    ],
     policy: { ...config.access, deny: config.deny },
     search,
     deadlineMs: config.limits.deadlineMs,
@@ -75,9 +86,8 @@ export async function catalogueOf(
     batchConcurrency: config.limits.batchConcurrency,
     resolveIdentity: async () => operatorOf(registry.snapshot()),
   });
-  await upstreams.follow(upstreams.plan(config, directory));
   try {
-    await settled(upstreams, patienceMs, given);
+    await upstreams.follow(upstreams.plan(config, directory), { milliseconds: patienceMs, signal: stop });
   } catch (error) {
     await upstreams.close();
     throw error;
@@ -87,7 +97,7 @@ export async function catalogueOf(
   return {
     loaded,
     registry,
-    report: () => upstreams.report().map((each) => ({ ...each, withheld: lockGate.withheld(each.name) })),
+    report,
     async ask(action, input, signal) {
       const given = checkArguments(action, input, validator);
       const entrance = await enter(signal);
@@ -110,18 +120,4 @@ export async function catalogueOf(
     },
     close: () => upstreams.close(),
   };
-}
-
-/** Waits until every source has answered once, well or badly, but not for ever. */
-async function settled(
-  upstreams: Upstreams,
-  patienceMs: number,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const giveUp = Date.now() + patienceMs;
-  const isOpen = () => upstreams.report().some(({ health }) => health.state === "connecting");
-  while (isOpen() && Date.now() < giveUp) {
-    signal?.throwIfAborted();
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
 }

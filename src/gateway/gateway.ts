@@ -25,6 +25,8 @@ export interface StartOptions extends LoadConfigOptions {
   readonly log?: GatewayLog;
   /** Follow changes of the config file; on unless it is false. */
   readonly watch?: boolean;
+  /** Gives up a start that is under way; it does nothing to a gateway that runs. */
+  readonly signal?: AbortSignal;
 }
 
 /** A running gateway. */
@@ -51,15 +53,22 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   let loads = 0;
   let { search } = loaded.config;
   let reloads: Promise<void> = Promise.resolve();
+  const stopping = new AbortController();
   const closeAndThrow = async (error: unknown): Promise<never> => {
     await lasting.close();
     throw error;
   };
   const first = await assemble(loaded, lasting, loads).catch(closeAndThrow);
-  await first.bringIn().catch(closeAndThrow);
+  await first.bringIn(options.signal).catch(closeAndThrow);
   let { serving } = first;
 
-  const app = createApp({ ...server, log, serving: () => serving, boundUrl: () => http.url });
+  const app = createApp({
+    ...server,
+    log,
+    serving: () => serving,
+    boundUrl: () => http.url,
+    stopping: stopping.signal,
+  });
   const calls = createCallDoor({
     ...server,
     directory: loaded.directory,
@@ -82,6 +91,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   });
 
   async function reloadNow(): Promise<void> {
+    if (stopping.signal.aborted) throw new Error("The gateway is closed: it takes no other config.");
     const next = await loadConfig(options);
     refuseAt(server, next.config);
     const renewed = certificateNow();
@@ -140,11 +150,15 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
     registry,
     reload,
     async close() {
+      stopping.abort();
       stopWatching();
       stopWatchingCertificate();
       stopWatchingLock();
       lasting.doors.endListening();
       await Promise.all([calls.close(GRACE_MS), http.close(GRACE_MS)]);
+      // A reload that brings in sources goes on until they are closed, and opens nothing behind what is closed then.
+      await lasting.upstreams.close();
+      await reloads;
       await lasting.close();
     },
   };

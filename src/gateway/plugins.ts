@@ -1,21 +1,36 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isRecord, type SourceSet } from "../core/index.ts";
 import { type Config, ConfigError } from "./config/index.ts";
 import { createDemo } from "./demo/index.ts";
 
+/** Where a config is, and what was loaded by those before it. */
+export interface PluginPlace {
+  readonly file: string | undefined;
+  readonly directory: string;
+  /** How often plugins were loaded before. */
+  readonly loads: number;
+  /** The plugins that were, by their files. */
+  readonly known: Map<string, KnownPlugin>;
+}
+
+/** A plugin that was loaded, and of what. */
+export interface KnownPlugin {
+  readonly digest: string;
+  readonly set: SourceSet;
+}
+
 /** The plugins that a config names, brought in; the demo where there is no config file at all. */
-export async function loadPlugins(
-  config: Config,
-  place: { readonly file: string | undefined; readonly directory: string; readonly loads: number },
-): Promise<readonly SourceSet[]> {
+export async function loadPlugins(config: Config, place: PluginPlace): Promise<readonly SourceSet[]> {
   if (place.file === undefined) return createDemo();
   const plugins = Object.entries(config.sources).flatMap(([name, source]) =>
     source.plugin === undefined ? [] : [{ name, plugin: source.plugin, source }],
   );
   return Promise.all(
     plugins.map(async ({ name, plugin, source: { title, description } }) => {
-      const set = await importPlugin(name, resolve(place.directory, plugin), place.loads);
+      const set = await renewPlugin(name, resolve(place.directory, plugin), place);
       return {
         registrations: set.registrations,
         source: {
@@ -27,6 +42,22 @@ export async function loadPlugins(
       };
     }),
   );
+}
+
+/**
+ * The plugin as it was, with all that it keeps in memory, unless its file has changed. Node never lets go of a module:
+ * one that were loaded anew each time would leave its timers and connections behind each time.
+ */
+async function renewPlugin(name: string, path: string, { loads, known }: PluginPlace): Promise<SourceSet> {
+  const digest = await readFile(path).then(
+    (content) => createHash("sha256").update(content).digest("hex"),
+    () => undefined,
+  );
+  const before = known.get(path);
+  if (before && before.digest === digest) return before.set;
+  const set = await importPlugin(name, path, loads);
+  if (digest !== undefined) known.set(path, { digest, set });
+  return set;
 }
 
 /** The plugin that a file has; throws a ConfigError where it has none. */

@@ -238,6 +238,11 @@ describe("later", () => {
     await reload({ facets: NOTES, mcp: wider, deny: ["notes/*"] });
     assert.deepEqual(await names(), FOUR);
     assert.doesNotMatch(logged(), /more than the budget/);
+    await assert.rejects(
+      reload({ facets: NOTES, mcp: wider, deny: [] }),
+      /more than the budget of 650/,
+      "what is denied so far counts where it will not be",
+    );
   });
 
   test("what a server adds is told where it cannot be a tool or costs too much, and only once", async (t) => {

@@ -99,6 +99,19 @@ test("new rules hold for connections that are there already", async (t) => {
   assert.equal(await codeOf(rest), "UNAVAILABLE", "streams do not outlive the token");
 });
 
+test("a stream ends once its caller may do less than when it began, and the connection stays", async (t) => {
+  const { url, reload } = await startConfig(t, { identities: [ADA] });
+  const ada = await open(t, url, "ada-token");
+  const told = ada.subscribe("services/changes");
+  await told.next();
+  await reload({ identities: [{ ...ADA, scopes: [] }] });
+  const rest = (async () => {
+    for await (const item of told) assert.ok(item);
+  })();
+  assert.equal(await codeOf(rest), "FORBIDDEN");
+  assert.equal(await codeOf(ada.call("notes/list")), "ok");
+});
+
 test("who came in while nobody needed a token is let go once all do, with what goes on there", async (t) => {
   const { url, reload } = await startConfig(t);
   const peer = await open(t, url);

@@ -66,12 +66,13 @@ test("issuers that cannot be used are refused where they stand, and others need 
 
 test("a source cannot take the name of the gateway's own", () => {
   assert.deepEqual(
-    rulesBrokenBy({ sources: { services: { plugin: "x" }, sources: { plugin: "y" } } }).map(
-      ({ keys }) => keys,
-    ),
+    rulesBrokenBy({
+      sources: { services: { plugin: "x" }, sources: { plugin: "y" }, offers: { plugin: "z" } },
+    }).map(({ keys }) => keys),
     [
       ["sources", "services"],
       ["sources", "sources"],
+      ["sources", "offers"],
     ],
   );
 });

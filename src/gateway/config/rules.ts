@@ -4,8 +4,11 @@ import type { BrokenRule } from "./broken-rule.ts";
 import { credentialRules } from "./credential-rules.ts";
 import type { Config } from "./schema.ts";
 
-/** The sources that the gateway's own operations are registered under; a configuration has none of these names. */
-export const OWN_SOURCES: ReadonlySet<string> = new Set(["services", "sources"]);
+/**
+ * The namespaces of the gateway itself, in which no source of a configuration may be. What connections offer is under the
+ * last one, and a server there could answer in the place of whoever offers.
+ */
+export const OWN_SOURCES: ReadonlySet<string> = new Set(["services", "sources", "offers"]);
 
 /** The rules that a schema cannot say. */
 export function checkRules(config: Config): readonly BrokenRule[] {

@@ -122,7 +122,8 @@ export const SOURCES = {
       trustAnnotations: {
         type: "boolean",
         default: false,
-        description: "Whether to believe the server which of its tools only read or may be repeated.",
+        description:
+          "Whether to believe the server's hints: which of its tools only read or may be repeated, and what clients are told of exposed ones.",
       },
       relayQuestions: {
         type: "boolean",

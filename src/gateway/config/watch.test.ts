@@ -78,6 +78,17 @@ test("what happens to other files is of no interest", (t) => {
   assert.equal(seen.changes, 0);
 });
 
+test("a change is not held up by other files of the folder, however often they are written", (t) => {
+  const { directory, file, seen, happen } = watched(t);
+  writeFileSync(file, "deny: [a]\n");
+  for (const line of ["one", "two"]) {
+    happen(25);
+    writeFileSync(join(directory, "audit.jsonl"), line);
+  }
+  happen(1);
+  assert.equal(seen.changes, 1);
+});
+
 test("a file that is gone is waited for", (t) => {
   const { file, seen, happen } = watched(t);
   rmSync(file);

@@ -26,9 +26,14 @@ export interface WatchOptions {
 export function watchConfig(file: string, onChange: () => void, options: WatchOptions = {}): () => void {
   const { debounceMs = 100, onError = () => {}, watchDirectory = watchByNode, reportGone = false } = options;
   let last = fingerprintOf(file);
+  let newest = last;
   let timer: NodeJS.Timeout | undefined;
 
   const watcher = watchDirectory(dirname(file), () => {
+    const current = fingerprintOf(file);
+    // Other files may be written without a pause, such as an audit; only this one must come to rest.
+    if (current === newest) return;
+    newest = current;
     clearTimeout(timer);
     timer = setTimeout(compare, debounceMs).unref();
   });

@@ -46,7 +46,7 @@ async function checkSource(
   if (withheld.length > 0)
     return note(
       name,
-      `It answers: ${count}; of what it says, ${withheld.length} definitions were not accepted and are withheld.`,
+      `It answers: ${count}; ${withheld.length} of its definitions were not accepted and are withheld.`,
       "Run pinhole lock to review them.",
     );
   if (health.leftOut.length === 0) return fine(name, `It answers: ${count}.`);
@@ -65,8 +65,10 @@ async function adviceFor(
   source: SourceConfig | undefined,
 ): Promise<string> {
   if (code === "UNAUTHORIZED" && source?.oauth) return `Log in: pinhole login ${name}`;
-  if (code === "UNAUTHORIZED" && source?.mcp !== undefined && !source.token && !source.credentials)
-    return `Give ${name} a credential: under sources.${name}, token: { env: NAME }; or oauth: {} where one signs in with a browser, and then: pinhole login ${name}`;
+  if (code === "UNAUTHORIZED" && source && !source.token && !source.credentials) {
+    const browser = `; or oauth: {} if people sign in there with a browser, and then: pinhole login ${name}`;
+    return `Give ${name} a credential: under sources.${name}, token: { env: NAME }${source.mcp === undefined ? "" : browser}`;
+  }
   // An address that is refused for where it lies may be right, and its server may well run.
   if (code === "TRANSPORT" && source && !source.allowPrivate && (await liesNear(source)))
     return `Write allowPrivate: true under sources.${name} if its server is meant to lie on this machine or in a private network.`;

@@ -39,6 +39,8 @@ export interface McpServing {
 /** What the HTTP side is made of. */
 export interface AppOptions extends DoorOptions<Serving>, BodyLimits {
   readonly log: Log;
+  /** Aborts when the gateway is about to close: what lasts is let go of. */
+  readonly stopping?: AbortSignal;
 }
 
 /** The HTTP side of the gateway: what every request passes before a projection sees it. */
@@ -88,11 +90,14 @@ export function createApp(options: AppOptions): Hono {
   async function answerHttp(
     path: HttpPath,
     request: Request,
-    { serving, entrance, stillKnown }: Visit<Serving>,
+    { serving, entrance, readmission }: Visit<Serving>,
   ): Promise<Response> {
     const body = await bodyOf(request);
     if (body instanceof BodyRefused) return failure(body.status, "INVALID_INPUT", body.message);
-    const within = whileKnown(entrance.within(serving.reach), stillKnown);
+    const within = whileKnown(entrance.within(serving.reach), {
+      ...readmission,
+      stopping: options.stopping,
+    });
     return serving.http.fetch(request, { path, entrance: within, body });
   }
 

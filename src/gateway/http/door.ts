@@ -1,11 +1,4 @@
-import {
-  CallError,
-  type Caller,
-  type Entrance,
-  type GatewayDispatch,
-  type Identity,
-  parseTrace,
-} from "../../core/index.ts";
+import { CallError, type Caller, type Entrance, type GatewayDispatch, parseTrace } from "../../core/index.ts";
 import { HTTP_PATHS } from "../../projections/to-openapi/index.ts";
 import { type Challenge, challengeText, needsIdentity, type StepUp, scopesFor } from "./challenge.ts";
 import { answerPreflight, shareWithPage } from "./cors.ts";
@@ -19,9 +12,7 @@ import {
   type TokenGivers,
 } from "./resource.ts";
 import { watchEntrance } from "./watch-entrance.ts";
-
-/** How often it is looked whether the caller of an answer that lasts is still known. */
-const ASK_AGAIN_MS = 60_000;
+import type { Readmission } from "./while-known.ts";
 
 /** What decides at the moment who comes in. */
 export interface Admission {
@@ -41,8 +32,8 @@ export interface DoorOptions<Serving extends Admission> extends GuardOptions, Re
 export interface Visit<Serving extends Admission> {
   readonly serving: Serving;
   readonly entrance: Entrance;
-  /** For answers that last: throws FORBIDDEN once the caller would not be let in any more as it was. */
-  readonly stillKnown: () => Promise<void>;
+  /** For answers that last. */
+  readonly readmission: Readmission;
 }
 
 /** Answers a caller that was let in. */
@@ -93,24 +84,15 @@ export function createDoor<Serving extends Admission>(options: DoorOptions<Servi
       const reason = { error: "invalid_token", description: error.message } as const;
       return turnAway(401, error.message, challengeFor(request, serving, reason));
     }
-    return watched(request, { serving, entrance, stillKnown: stillKnown(token, serving, entrance) }, answer);
+    const readmission = { rules: options.serving, enter: () => readmit(token) };
+    return watched(request, { serving, entrance, readmission }, answer);
   }
 
-  /** Asked again when the config is another one, and from time to time because a token may end by itself. */
-  function stillKnown(
-    token: string | undefined,
-    serving: Serving,
-    { identity }: Entrance,
-  ): () => Promise<void> {
-    let asked = { serving, at: Date.now() };
-    return async () => {
-      const now = options.serving();
-      if (now === asked.serving && Date.now() - asked.at < ASK_AGAIN_MS) return;
-      if (token === undefined && !now.anonymous) throw notAnyMore();
-      const found = await now.gateway.enter(token).catch(unlessRefused);
-      if (found && !hasAllOf(found.identity, identity)) throw notAnyMore();
-      asked = { serving: now, at: Date.now() };
-    };
+  async function readmit(token: string | undefined): Promise<Entrance> {
+    const { anonymous, gateway } = options.serving();
+    if (token === undefined && !anonymous)
+      throw new CallError("FORBIDDEN", "This server needs a token now. Subscribe again with one.");
+    return gateway.enter(token);
   }
 
   /** What the request says beside its body, and what its caller can do about a refusal. */
@@ -179,22 +161,6 @@ export function createDoor<Serving extends Admission>(options: DoorOptions<Servi
     letIn: (request, answer) => guarded(request, () => identified(request, answer)),
     metadata: (request) => guarded(request, answerMetadata),
   };
-}
-
-/** Who cannot be asked at the moment has not said no. */
-function unlessRefused(error: unknown): undefined {
-  if (!(error instanceof CallError) || error.code === "FORBIDDEN") throw error;
-}
-
-function hasAllOf(now: Identity, before: Identity): boolean {
-  return now.id === before.id && before.scopes.every((scope) => now.scopes.includes(scope));
-}
-
-function notAnyMore(): CallError {
-  return new CallError(
-    "FORBIDDEN",
-    "What this caller may do has changed while the stream was open. Subscribe again.",
-  );
 }
 
 /** Whether something answers there for those who are let in; what exactly, nobody learns who is not. */

@@ -1,33 +1,67 @@
-import type { Entrance } from "../../core/index.ts";
+import { CallError, type Entrance, endable, refusalToReadmit } from "../../core/index.ts";
+
+/** How often it is looked whether those are still let in who began what lasts: a token may end by itself. */
+export const RECHECK_MS = 60_000;
+
+/** How a caller is let in once more. */
+export interface Readmission {
+  /** What decides at the moment who comes in; another one after a reload. */
+  readonly rules: () => unknown;
+  readonly enter: () => Promise<Entrance>;
+  /** Aborts when nobody is let in any more. */
+  readonly stopping?: AbortSignal | undefined;
+}
 
 /**
- * An entrance whose streams go on only as long as their caller is still let in: a token may end, or be taken back, while
- * a stream lasts. It is looked at before an item is handed over, so that nothing goes to who is not known any more.
+ * An entrance whose streams go on only as long as their caller would be let in as it was. That is looked at from time to
+ * time, also while a stream is silent, and by new rules before the next item: nothing goes to who is not known any more.
+ * When the gateway stops, a stream that has no end of its own is told to come again; it would be cut off otherwise.
  */
-export function whileKnown(entrance: Entrance, stillKnown: () => Promise<void>): Entrance {
+export function whileKnown(entrance: Entrance, readmission: Readmission): Entrance {
+  const { rules, enter, stopping } = readmission;
+  const refused = () => refusalToReadmit(entrance.identity, enter());
   return {
     ...entrance,
-    within: (reach) => whileKnown(entrance.within(reach), stillKnown),
-    async subscribe(call, wire) {
-      const items = await entrance.subscribe(call, wire);
-      const known: AsyncIterableIterator<unknown> = {
-        async next() {
-          const step = await items.next();
-          if (step.done) return step;
-          try {
-            await stillKnown();
-          } catch (error) {
+    within: (reach) => whileKnown(entrance.within(reach), readmission),
+    subscribe(call, wire = {}) {
+      let known = rules();
+
+      async function begin(ended: AbortSignal): Promise<AsyncIterator<unknown>> {
+        const signal = wire.signal ? AbortSignal.any([wire.signal, ended]) : ended;
+        const items = await entrance.subscribe(call, { ...wire, signal });
+        return {
+          async next() {
+            const step = await items.next();
+            const now = rules();
+            if (step.done || now === known) return step;
+            const refusal = await refused();
+            known = now;
+            if (!refusal) return step;
             await items.return?.();
-            throw error;
-          }
-          return step;
-        },
-        return: async () => (await items.return?.()) ?? { done: true, value: undefined },
-        [Symbol.asyncIterator]() {
-          return this;
-        },
-      };
-      return known;
+            throw refusal;
+          },
+          return: async () => (await items.return?.()) ?? { done: true, value: undefined },
+        };
+      }
+
+      return endable(begin, (end) => {
+        const look = async () => {
+          const refusal = await refused();
+          if (refusal) end(refusal);
+        };
+        const leave = () => end(leaving());
+        const timer = setInterval(() => void look(), RECHECK_MS).unref();
+        stopping?.addEventListener("abort", leave);
+        if (stopping?.aborted) leave();
+        return () => {
+          clearInterval(timer);
+          stopping?.removeEventListener("abort", leave);
+        };
+      });
     },
   };
+}
+
+function leaving(): CallError {
+  return new CallError("UNAVAILABLE", "This gateway is stopping. Subscribe again in a moment.");
 }

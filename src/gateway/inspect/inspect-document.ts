@@ -16,8 +16,6 @@ export type Probe =
   | {
       readonly found: "locked" | "nothing" | "unreachable";
       readonly problem: string;
-      /** It answers with a stream of events at once, as servers of the old transport of MCP do. */
-      readonly streams?: boolean;
       /** It says where somebody can sign in with a browser (RFC 9728). */
       readonly signsIn?: boolean;
     };
@@ -35,8 +33,7 @@ export async function probeDocument(url: URL, { outbound, token, signal }: Optio
     const refuse = async (found: "locked" | "nothing", problem: string): Promise<Probe> => {
       await response.body?.cancel();
       const challenge = response.headers.get("www-authenticate") ?? "";
-      const streams = type.startsWith("text/event-stream");
-      return { found, problem, signsIn: /\bresource_metadata\s*=/i.test(challenge), streams };
+      return { found, problem, signsIn: /\bresource_metadata\s*=/i.test(challenge) };
     };
     if (response.status === 401 || response.status === 403)
       return await refuse("locked", `it answered ${response.status}: it wants a credential`);

@@ -1,11 +1,10 @@
 import { SILENT_LOG } from "../../core/index.ts";
+import { TOOL_NAMES } from "../../projections/contract.ts";
 import { makeNodeId } from "../node-id.ts";
 import { type Inspected, inspectKept } from "./inspect-kept.ts";
 import type { Finding, InspectOptions } from "./inspected-source.ts";
 
 const PATIENCE_MS = 20_000;
-/** What every node shows to MCP clients. */
-const NODE_TOOLS: readonly string[] = ["search", "schema", "call", "batch"];
 
 /** What another node would bring in, or why it does not say. */
 export async function inspectPeer(url: URL, { name, token }: InspectOptions): Promise<Inspected> {
@@ -29,7 +28,7 @@ export async function inspectPeer(url: URL, { name, token }: InspectOptions): Pr
 /** Where an MCP server that looks like a node would take calls of other nodes; undefined if it does not look like one. */
 export function peerAddressOf(url: URL, { specs }: Finding): URL | undefined {
   const names = new Set(specs.map(({ name }) => name.slice(name.indexOf("/") + 1)));
-  if (!NODE_TOOLS.every((tool) => names.has(tool))) return undefined;
+  if (!TOOL_NAMES.every((tool) => names.has(tool))) return undefined;
   const address = new URL(url);
   address.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   address.pathname = url.pathname.replace(/\/mcp\/?$|\/?$/, "/call-protocol");

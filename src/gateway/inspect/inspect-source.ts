@@ -46,9 +46,7 @@ async function inspectAddress(options: InspectOptions, outbound: Outbound): Prom
     "DISCOVERY_FAILED",
     `${url.origin}${url.pathname} is neither an OpenAPI document nor an MCP server.\n` +
       `  As a document: ${probe.problem}\n  As an MCP server: ${mcp.problem}\n` +
-      (probe.streams
-        ? "It seems to speak the old SSE transport of MCP. See whether it has an address for streamable HTTP, often /mcp."
-        : "Give the whole address of one of them; the documentation of the service has it."),
+      "Give the whole address of one of them; the documentation of the service has it.",
   );
 }
 

@@ -13,6 +13,13 @@ export interface Watching {
   readonly audit: Audit;
   /** Whether somebody wants traces, so that calls need places in them. */
   readonly traced: boolean;
+  /** Lets go of what only earlier configs wanted; for when this one is in force. */
+  takeOver(): void;
+}
+
+interface KeptTelemetry {
+  readonly telemetry: Telemetry;
+  readonly outbound: Outbound;
 }
 
 /** Everyone who is told of finished calls: the log, the metrics, the audit file, a collector of traces. */
@@ -20,9 +27,7 @@ export class Observers {
   readonly metrics: Metrics = createMetrics();
   readonly #log: GatewayLog;
   readonly #files = new Map<string, AuditFile>();
-  #telemetry:
-    | { readonly key: string; readonly telemetry: Telemetry; readonly outbound: Outbound }
-    | undefined;
+  readonly #telemetries = new Map<string, KeptTelemetry>();
 
   constructor(log: GatewayLog) {
     this.#log = log;
@@ -36,6 +41,7 @@ export class Observers {
     const log = this.#log;
     return {
       traced: telemetry !== undefined,
+      takeOver: () => void this.#closeTelemetries(telemetry),
       audit(entry, content) {
         const { startedAt: _, span: __, ...facts } = entry;
         log.info("Call", facts);
@@ -49,8 +55,15 @@ export class Observers {
   /** Writes and sends what waits. */
   async close(): Promise<void> {
     for (const file of this.#files.values()) file.flush();
-    await this.#telemetry?.telemetry.close();
-    await this.#telemetry?.outbound.close();
+    await this.#closeTelemetries();
+  }
+
+  async #closeTelemetries(but?: Telemetry): Promise<void> {
+    const ended = [...this.#telemetries].filter(([, { telemetry }]) => telemetry !== but);
+    for (const [key] of ended) this.#telemetries.delete(key);
+    await Promise.all(
+      ended.map(([, { telemetry, outbound }]) => telemetry.close().then(() => outbound.close())),
+    );
   }
 
   /** Files are kept: calls that began under an older config still write to the one that they began with. */
@@ -76,12 +89,10 @@ export class Observers {
       name,
       resolveSecret(reference, { directory, env: process.env }),
     ]);
-    const key = JSON.stringify([url, secrets]);
-    const known = this.#telemetry;
-    if (known?.key === key) return known.telemetry;
-    void known?.telemetry.close().then(() => known.outbound.close());
-    this.#telemetry = undefined;
     if (url === undefined) return undefined;
+    const key = JSON.stringify([url, secrets]);
+    const known = this.#telemetries.get(key);
+    if (known) return known.telemetry;
     // A collector mostly stands beside the gateway, and whoever wrote the config chose it.
     const outbound = createOutbound({ allowPrivate: true, log: this.#log });
     const telemetry = createTelemetry({
@@ -91,7 +102,7 @@ export class Observers {
       version: packageVersion(),
       log: this.#log,
     });
-    this.#telemetry = { key, telemetry, outbound };
+    this.#telemetries.set(key, { telemetry, outbound });
     return telemetry;
   }
 }

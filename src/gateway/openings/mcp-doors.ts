@@ -1,5 +1,5 @@
 import type { Registry, SchemaValidator } from "../../core/index.ts";
-import type { Listeners, McpEndpoint } from "../../projections/to-mcp/index.ts";
+import type { Listeners } from "../../projections/to-mcp/index.ts";
 import type { McpDoor, McpServing } from "../http/app.ts";
 import type { GatewayLog } from "../log.ts";
 import { packageVersion } from "../version.ts";
@@ -20,15 +20,14 @@ interface Open extends McpDoor, Pick<Opening, "surface"> {
   readonly listed: string;
 }
 
-/** The MCP addresses over the life of a gateway: clients that listen at one hear of what later configs change. */
+/** The MCP addresses over the life of a gateway: clients that listen at one hear of what later configs change, as long as it is there. */
 export class McpDoors {
   /** What the list of tools at /mcp may cost. */
   readonly budget: ToolBudget;
   readonly #registry: Registry;
   readonly #log: GatewayLog;
+  /** By address. Whatever else served an earlier config goes with the last request that it answers. */
   readonly #listeners = new Map<string, Listeners>();
-  /** Also those of earlier configs: streams that were opened there go on. */
-  readonly #endpoints = new Set<McpEndpoint>();
   #open: ReadonlyMap<string, Open> = new Map();
 
   constructor(registry: Registry, log: GatewayLog) {
@@ -56,6 +55,11 @@ export class McpDoors {
     for (const [name, { listed, endpoint }] of opened) {
       if (before.has(name) && before.get(name)?.listed !== listed) endpoint.toolsChanged();
     }
+    for (const [name, listeners] of this.#listeners) {
+      if (this.#open.has(name)) continue;
+      listeners.end();
+      this.#listeners.delete(name);
+    }
     const facets = new Map(this.#open);
     facets.delete(MAIN);
     return { main: this.#open.get(MAIN) as McpDoor, facets };
@@ -63,12 +67,7 @@ export class McpDoors {
 
   /** Lets go of clients that only listen, so that nobody waits for them. */
   endListening(): void {
-    for (const endpoint of this.#endpoints) endpoint.endListening();
-  }
-
-  /** Ends all streams. */
-  async close(): Promise<void> {
-    await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()));
+    for (const listeners of this.#listeners.values()) listeners.end();
   }
 
   async #start(name: string, { surface, reach }: Opening, options: McpDoorsOptions): Promise<Open> {
@@ -87,7 +86,6 @@ export class McpDoors {
       surface,
       listeners,
     });
-    this.#endpoints.add(endpoint);
     const { tools } = createPins(surface)(this.#registry.snapshot());
     const listed = JSON.stringify([surface.core, surface.query, ...tools.keys()]);
     return { endpoint, reach, surface, listed };

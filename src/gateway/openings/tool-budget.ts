@@ -1,4 +1,4 @@
-import { compilePatterns, type Registry } from "../../core/index.ts";
+import type { Registry } from "../../core/index.ts";
 import { estimateTokens } from "../../formats/index.ts";
 import type { Pinned } from "../../projections/to-mcp/index.ts";
 import { type Config, ConfigError } from "../config/index.ts";
@@ -69,13 +69,12 @@ export class ToolBudget {
     this.#tell(found, this.#budgeted.mcp);
   }
 
-  async #weigh({ openings: { main } }: Budgeted, deny: readonly string[] = []): Promise<Weighed> {
+  async #weigh({ openings: { main } }: Budgeted, deny?: readonly string[]): Promise<Weighed> {
     const { createPins, listTools } = await import("../../projections/to-mcp/index.ts");
-    const snapshot = this.#registry.snapshot();
-    const { reach } = main;
-    const { pins } = main.surface;
-    const denies = compilePatterns(deny);
-    const surface = { ...main.surface, ...(pins && { pins: (name: string) => pins(name) && !denies(name) }) };
+    // Not before: what changes while that is loaded must be seen.
+    const now = this.#registry.snapshot();
+    const snapshot = deny ? now.denying(deny) : now;
+    const { surface, reach } = main;
     const pinned = createPins(surface);
     const caller = { identity: operatorOf(snapshot), internal: false, reach };
     const tools = listTools(snapshot, caller, { surface, pinned });

@@ -32,6 +32,13 @@ export interface UpstreamPlan {
   readonly started: readonly Wanted[];
 }
 
+/** For how long first answers are waited for. */
+export interface Patience {
+  readonly milliseconds?: number | undefined;
+  /** Ends the waiting with an error. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** The servers and APIs behind the gateway: kept across reloads as long as the config says the same about them. */
 export class Upstreams {
   readonly #offer: (set: SourceSet) => void;
@@ -39,6 +46,8 @@ export class Upstreams {
   readonly #nodeId: string;
   readonly #running = new Map<string, Running>();
   readonly #outbounds = new Map<string, Outbound>();
+  readonly #closing = new AbortController();
+  #following: Promise<void> = Promise.resolve();
 
   /** What they offer goes to `offer`, which throws what keeps it from being taken. */
   constructor(offer: (set: SourceSet) => void, log: GatewayLog, nodeId = makeNodeId()) {
@@ -59,23 +68,10 @@ export class Upstreams {
   }
 
   /** Stops what is not kept, starts what is new, and waits a little for the first answers. */
-  async follow({ kept, started }: UpstreamPlan): Promise<void> {
-    const gone = [...this.#running].filter(([name]) => !kept.has(name));
-    for (const [name, { source }] of gone) {
-      this.#running.delete(name);
-      void source.close();
-    }
-    // Who reloads the config has often changed a document that it names.
-    const documents = [...this.#running.values()].filter(({ wanted }) => wanted.config.openapi !== undefined);
-    const again = documents.map(({ source }) => source.refresh());
-    const attempts = started.map((wanted) =>
-      this.#start(wanted).catch((error: unknown) =>
-        // A package that its kind needs may be missing.
-        this.#log.error("A source cannot be started", { source: wanted.name, reason: String(error) }),
-      ),
-    );
-    if (again.length + attempts.length === 0) return;
-    await atMost(Promise.allSettled([...again, ...attempts]), START_PATIENCE_MS);
+  follow(plan: UpstreamPlan, patience: Patience = {}): Promise<void> {
+    const following = this.#follow(plan, patience);
+    this.#following = following.catch(() => {});
+    return following;
   }
 
   /** Settles when the first attempt of each has ended, however long that takes. */
@@ -97,22 +93,47 @@ export class Upstreams {
     }));
   }
 
-  /** Ends all connections. */
+  /** Ends all connections, also of what is only being started, and starts nothing any more. */
   async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#following;
     await Promise.all([...this.#running.values()].map(({ source }) => source.close()));
     await Promise.all([...this.#outbounds.values()].map((outbound) => outbound.close()));
   }
 
+  async #follow({ kept, started }: UpstreamPlan, patience: Patience): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    const gone = [...this.#running].filter(([name]) => !kept.has(name));
+    for (const [name, { source }] of gone) {
+      this.#running.delete(name);
+      void source.close();
+    }
+    // Who reloads the config has often changed a document that it names.
+    const documents = [...this.#running.values()].filter(({ wanted }) => wanted.config.openapi !== undefined);
+    const again = documents.map(({ source }) => source.refresh());
+    await Promise.all(started.map((wanted) => this.#start(wanted)));
+    const attempts = started.map(({ name }) => this.#running.get(name)?.source.firstAttempt);
+    if (again.length + attempts.length === 0) return;
+    const { milliseconds = START_PATIENCE_MS, signal = this.#closing.signal } = patience;
+    const given = AbortSignal.any([signal, this.#closing.signal]);
+    await atMost(milliseconds, given, Promise.allSettled([...again, ...attempts]));
+    patience.signal?.throwIfAborted();
+  }
+
   async #start(wanted: Wanted): Promise<void> {
     const counts = new CallCounts();
-    const source = await startUpstream(wanted, {
-      log: this.#log,
-      nodeId: this.#nodeId,
-      outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
-      onSet: (set) => this.#offer(counting(set, counts)),
-    });
-    this.#running.set(wanted.name, { wanted, source, counts });
-    await source.firstAttempt;
+    try {
+      const source = await startUpstream(wanted, {
+        log: this.#log,
+        nodeId: this.#nodeId,
+        outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
+        onSet: (set) => this.#offer(counting(set, counts)),
+      });
+      this.#running.set(wanted.name, { wanted, source, counts });
+    } catch (error) {
+      // A package that its kind needs may be missing.
+      this.#log.error("A source cannot be started", { source: wanted.name, reason: String(error) });
+    }
   }
 
   #outboundFor(allowPrivate: boolean, maxResponseBytes?: number): Outbound {
@@ -126,11 +147,16 @@ export class Upstreams {
   }
 }
 
-async function atMost(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const enough = new Promise((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
+/** Waits for work, but not for ever, and not once nobody wants it any more. Leaves nothing on the signal, which may last. */
+async function atMost(milliseconds: number, signal: AbortSignal, work: Promise<unknown>): Promise<void> {
+  let end = () => {};
+  const enough = new Promise<void>((resolve) => {
+    end = resolve;
   });
+  const timer = setTimeout(end, milliseconds);
+  signal.addEventListener("abort", end);
+  if (signal.aborted) end();
   await Promise.race([work, enough]);
   clearTimeout(timer);
+  signal.removeEventListener("abort", end);
 }

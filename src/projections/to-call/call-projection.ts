@@ -1,11 +1,19 @@
-import { CallError, type GatewayDispatch, type Identity, type Log, SILENT_LOG } from "../../core/index.ts";
+import {
+  CallError,
+  type Entrance,
+  type GatewayDispatch,
+  type Identity,
+  type Log,
+  SILENT_LOG,
+} from "../../core/index.ts";
 import {
   type Connection,
   type ConnectionLimits,
   createConnection,
   type Transport,
 } from "../../protocol/index.ts";
-import { serveCalls } from "./serve-calls.ts";
+import { LastingRequests } from "./lasting-requests.ts";
+import { needsToken, serveCalls } from "./serve-calls.ts";
 
 /** What the projection is made of. */
 export interface CallProjectionOptions {
@@ -23,7 +31,7 @@ export interface CallProjectionOptions {
   readonly maxConnectionsOf?: (identity: Identity) => number;
   /** Told of each connection when it is there; the connection tells when it ends. */
   readonly onConnected?: (peer: ConnectedPeer) => void;
-  /** Told when nobody is known any more by the token under which a connection has offered operations. */
+  /** Told when whoever offered operations by a token of the request would not be let in any more. */
   readonly onOfferRevoked?: (connection: string) => void;
 }
 
@@ -59,22 +67,21 @@ export interface CallProjection {
   accept(transport: Transport, opener: Opener): ConnectedPeer;
   /** The connections of the moment. */
   peers(): readonly ConnectedPeer[];
-  /**
-   * Closes those that would not be let in any more as they were, and ends what requests began by tokens of their own that
-   * nobody is known by now: streams and offers would go on.
-   */
+  /** Ends what was begun by those who would not be let in any more as they were: connections, streams and offers. */
   recheck(): Promise<void>;
   /** Takes no new call, lets running ones finish for so long, then closes. Streams end at once. */
   close(graceMs: number): Promise<void>;
 }
 
 const LOOK_AGAIN_MS = 20;
+const ASKS_FOR_TOKEN = "This gateway asks for a token now. Connect again with one.";
+const TOKEN_UNKNOWN = "The token of this connection is not known any more.";
 
 /** Shows the gateway to peers, programs and pages that speak the call protocol. */
 export function createCallProjection(options: CallProjectionOptions): CallProjection {
   const { gateway, anonymous, nodeId, log = SILENT_LOG, limits = {}, maxConnections = 2_000 } = options;
   const peers = new Map<string, ConnectedPeer>();
-  const rechecks = new Map<string, () => Promise<void>>();
+  const lasting = new Map<string, LastingRequests>();
   const { maxConnectionsOf = () => maxConnections } = options;
   let isLeaving = false;
 
@@ -88,6 +95,7 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
 
   function accept(transport: Transport, { identity, token }: Opener): ConnectedPeer {
     const id = crypto.randomUUID();
+    const own = new LastingRequests();
     let calls = 0;
     const service = serveCalls({
       onCall: () => {
@@ -99,21 +107,25 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
       connection: id,
       token,
       isLeaving: () => isLeaving,
+      lasting: own,
       onOfferRevoked: () => options.onOfferRevoked?.(id),
     });
     const connection = createConnection({ transport, service, limits, log });
     const peer = { id, identity, connection, since: Date.now(), calls: () => calls };
     peers.set(id, peer);
-    const wasOpen = anonymous();
-    rechecks.set(id, async () => {
-      if (token === undefined && wasOpen && !anonymous())
-        return connection.close({ message: "This gateway asks for a token now. Connect again with one." });
-      if (token === undefined || (await isKnown(token))) return service.recheck(isKnown);
-      connection.close({ message: "The token of this connection is not known any more." });
-    });
+    lasting.set(id, own);
+    // A byte stream brings no token, also where one is needed; then its requests bring theirs.
+    if (token !== undefined || anonymous()) {
+      const message = token === undefined ? ASKS_FOR_TOKEN : TOKEN_UNKNOWN;
+      own.add({
+        token,
+        identity: { id: identity.id, scopes: [] },
+        end: () => connection.close({ message }),
+      });
+    }
     void connection.closed.then(({ code, message }) => {
       peers.delete(id);
-      rechecks.delete(id);
+      lasting.delete(id);
       if (code === "protocol" || code === "stalled") {
         log.warn("A connection was closed", { connection: id, identity: identity.id, code, message });
       }
@@ -132,17 +144,12 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
   }
 
   async function recheck(): Promise<void> {
-    await Promise.all([...rechecks.values()].map((look) => look()));
+    await Promise.all([...lasting.values()].map((each) => each.recheck(enter)));
   }
 
-  async function isKnown(token: string): Promise<boolean> {
-    try {
-      await gateway().enter(token);
-      return true;
-    } catch (error) {
-      // Who cannot be asked at the moment has not said no.
-      return !(error instanceof CallError) || error.code !== "FORBIDDEN";
-    }
+  async function enter(token: string | undefined): Promise<Entrance> {
+    if (token === undefined && !anonymous()) throw needsToken();
+    return gateway().enter(token);
   }
 
   /** Closes connections on which nothing runs that ends by itself. */

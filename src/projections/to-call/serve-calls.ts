@@ -2,13 +2,14 @@ import {
   type Call,
   CallError,
   type Entrance,
+  endable,
   type GatewayDispatch,
   normaliseName,
   parseTrace,
   type WireCall,
 } from "../../core/index.ts";
 import { type CallRequest, refuseLoop, type Service } from "../../protocol/index.ts";
-import { OwnTokens } from "./own-tokens.ts";
+import type { LastingRequests } from "./lasting-requests.ts";
 
 /** What this does lasts as long as the connection. */
 const OFFER = "services/offer";
@@ -26,16 +27,12 @@ export interface ServeOptions {
   readonly token: string | undefined;
   /** Told of each call that comes in. */
   readonly onCall: () => void;
-  /** Told when the token is known no more by which a request, not the connection, has offered operations. */
+  /** What goes on after its request. */
+  readonly lasting: LastingRequests;
+  /** Told when whoever offered operations by a token of the request would not be let in any more. */
   readonly onOfferRevoked: () => void;
   /** True once no new calls are taken. */
   readonly isLeaving: () => boolean;
-}
-
-/** Who answers the calls of one connection. */
-export interface ServedCalls extends Service {
-  /** Ends what requests have begun by tokens of their own that are known no more. */
-  recheck(isKnown: (token: string) => Promise<boolean>): Promise<void>;
 }
 
 /**
@@ -43,8 +40,7 @@ export interface ServedCalls extends Service {
  * the connection, which is looked at again each time: a token that is revoked while the connection lasts
  * opens nothing any more.
  */
-export function serveCalls(options: ServeOptions): ServedCalls {
-  const ownTokens = new OwnTokens();
+export function serveCalls(options: ServeOptions): Service {
   let forgetOffer = () => {};
   /** Nobody in particular is the same nobody each time, as long as the gateway is the same. */
   let nobody: { readonly gateway: GatewayDispatch; readonly entrance: Entrance } | undefined;
@@ -66,10 +62,15 @@ export function serveCalls(options: ServeOptions): ServedCalls {
     return nobody.entrance;
   }
 
-  /** A connection has one offer, and the token of the connection is looked after as long as that lasts. */
-  function rememberOffer({ authToken }: CallRequest): void {
+  /** A connection has one offer; one that was made by the connection's own token goes with the connection. */
+  function rememberOffer({ authToken: token }: CallRequest, { identity }: Entrance): void {
     forgetOffer();
-    if (authToken !== undefined) forgetOffer = ownTokens.add(authToken, options.onOfferRevoked);
+    if (token !== undefined)
+      forgetOffer = options.lasting.add({
+        token,
+        identity: { id: identity.id, scopes: [] },
+        end: options.onOfferRevoked,
+      });
   }
 
   function wireOf(request: CallRequest, signal: AbortSignal): WireCall {
@@ -90,7 +91,7 @@ export function serveCalls(options: ServeOptions): ServedCalls {
       const entrance = entered instanceof Promise ? await entered : entered;
       const envelope = await entrance.call(callOf(request), wireOf(request, signal));
       if (!("error" in envelope)) {
-        if (isOffer(request)) rememberOffer(request);
+        if (isOffer(request)) rememberOffer(request, entrance);
         return envelope.output;
       }
       const { code, message, retryable, details } = envelope.error;
@@ -98,13 +99,12 @@ export function serveCalls(options: ServeOptions): ServedCalls {
     },
     async subscribe(request, signal) {
       const entrance = await enter(request, signal);
-      const { authToken } = request;
-      if (authToken === undefined) return entrance.subscribe(callOf(request), wireOf(request, signal));
-      return ownTokens.hold(authToken, (revoked) =>
-        entrance.subscribe(callOf(request), wireOf(request, AbortSignal.any([signal, revoked]))),
+      const { identity } = entrance;
+      return endable(
+        (ended) => entrance.subscribe(callOf(request), wireOf(request, AbortSignal.any([signal, ended]))),
+        (end) => options.lasting.add({ token: request.authToken ?? options.token, identity, end }),
       );
     },
-    recheck: (isKnown) => ownTokens.recheck(isKnown),
   };
 }
 
@@ -116,7 +116,8 @@ function callOf({ operationId, input, select }: CallRequest): Call {
   return { operation: operationId, input, select };
 }
 
-function needsToken(): CallError {
+/** The refusal of a request, or of a connection, that came without a token where one is needed. */
+export function needsToken(): CallError {
   return new CallError(
     "FORBIDDEN",
     "This gateway needs a token. Present one when the connection is opened, or as authToken of the request.",

@@ -13,27 +13,31 @@ const LISTEN = "subscriptions/listen";
 /** What an endpoint is made of. */
 export interface McpEndpointOptions extends LateSseOptions {
   readonly log: Log;
-  /** Where clients listen for changes; it may outlive the endpoint, so that they hear of what comes after it. */
+  /** Those of the endpoint before, if it takes the place of one. */
   readonly listeners?: Listeners;
 }
 
-/** Clients that want to be told when the list of tools changes. */
-export type Listeners = ServerEventBus;
+/** Clients that want to be told when the list of tools changes; they outlive the endpoint that they came to. */
+export interface Listeners {
+  readonly bus: ServerEventBus;
+  /** Aborts when they are let go of. */
+  readonly ended: AbortSignal;
+  /** Lets go of them; running calls go on. */
+  end(): void;
+}
 
 /** A place for clients to listen, in this process. */
 export function createListeners(): Listeners {
-  return new InMemoryServerEventBus();
+  const listening = new AbortController();
+  return { bus: new InMemoryServerEventBus(), ended: listening.signal, end: () => listening.abort() };
 }
 
 /** MCP over streamable HTTP, every revision on one address, without sessions. */
 export interface McpEndpoint {
   /** Answers one HTTP request of a caller that has been let in; the body is parsed already. */
   fetch(request: Request, caller: { readonly entrance: Entrance; readonly body: unknown }): Promise<Response>;
-  /** Lets go of clients that only listen; running calls go on. */
-  endListening(): void;
   /** Tells clients that listen that the list of tools is another one. */
   toolsChanged(): void;
-  close(): Promise<void>;
 }
 
 /** Who makes an HTTP request, and when it went away; handed through the SDK beside the request. */
@@ -45,25 +49,23 @@ export interface Visit {
 
 /** Serves what a factory builds for each request. */
 export function createMcpEndpoint(factory: McpServerFactory, options: McpEndpointOptions): McpEndpoint {
+  const { bus, ended } = options.listeners ?? createListeners();
   const handler = createMcpHandler(factory, {
     legacy: "stateless",
     responseMode: "auto",
     keepAliveMs: options.keepAliveMs,
-    ...(options.listeners && { bus: options.listeners }),
+    bus,
     onerror: (error) => options.log.warn("An MCP request was refused", { error: error.message }),
   });
-  const listening = new AbortController();
   return {
     fetch(request, { entrance, body }) {
       const { id, scopes } = entrance.identity;
       const visit: Visit = { entrance, gone: request.signal };
       const authInfo = { token: "", clientId: id, scopes: [...scopes], extra: visit };
-      const asked = isRecord(body) && body.method === LISTEN ? until(listening.signal, request) : request;
+      const asked = isRecord(body) && body.method === LISTEN ? until(ended, request) : request;
       return lateSse(handler.fetch(asked, { authInfo, parsedBody: body }), options);
     },
-    endListening: () => listening.abort(),
     toolsChanged: () => handler.notify.toolsChanged(),
-    close: () => handler.close(),
   };
 }
 

@@ -78,22 +78,38 @@ describe("the name of a tool", () => {
   });
 });
 
-test("what a server says in its own favour does not become the word of the gateway", () => {
-  const registry = new Registry();
-  const annotations = { destructiveHint: false, readOnlyHint: true, _meta: { "anthropic/alwaysLoad": true } };
+describe("the hints of a tool", () => {
+  const said = {
+    destructiveHint: false,
+    idempotentHint: "often",
+    openWorldHint: false,
+    readOnlyHint: true,
+    _meta: { "anthropic/alwaysLoad": true },
+  };
   const drafts = [
-    { name: "up/erase", type: "mutation", annotations },
-    { name: "up/read", annotations },
+    { name: "up/erase", type: "mutation", annotations: said },
+    { name: "up/read", annotations: said },
   ] as const;
-  registry.apply({ replace: [setOf("up", ...drafts)] });
-  const surface = { core: false, query: false, pins: () => true };
-  const caller = { identity: ANONYMOUS, internal: false };
-  const tools = listTools(registry.snapshot(), caller, { surface, pinned: createPins(surface) });
-  assert.deepEqual(
-    tools.map((tool) => [tool.name, tool.annotations]),
-    [
-      ["up_erase", { readOnlyHint: false }],
-      ["up_read", { readOnlyHint: true }],
-    ],
-  );
+
+  function hintsIn({ source, registrations }: SourceSet): readonly unknown[] {
+    const registry = new Registry();
+    registry.apply({ replace: [{ source, registrations }] });
+    const surface = { core: false, query: false, pins: () => true };
+    const caller = { identity: ANONYMOUS, internal: false };
+    const tools = listTools(registry.snapshot(), caller, { surface, pinned: createPins(surface) });
+    return tools.map(({ annotations }) => annotations);
+  }
+
+  test("say what a server claims in its own favour to nobody", () => {
+    assert.deepEqual(hintsIn(setOf("up", ...drafts)), [{ readOnlyHint: false }, { readOnlyHint: true }]);
+  });
+
+  test("say it where the operator trusts the server, but whether it writes is decided here, and nothing else is said", () => {
+    const { source, registrations } = setOf("up", ...drafts);
+    const trusted = registrations.map((registration) => ({ ...registration, trustsHints: true }));
+    assert.deepEqual(hintsIn({ source, registrations: trusted }), [
+      { destructiveHint: false, openWorldHint: false, readOnlyHint: false },
+      { destructiveHint: false, openWorldHint: false, readOnlyHint: true },
+    ]);
+  });
 });

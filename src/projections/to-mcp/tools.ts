@@ -74,12 +74,21 @@ function pinnedTool(name: string, registration: Registration): Tool {
   };
 }
 
+/** What a client goes by when it decides whether to ask its user. */
+const HINTS = ["destructiveHint", "idempotentHint", "openWorldHint"] as const;
+
 /**
  * Whether the operation writes is what this gateway holds it for. A client takes hints for the word of the gateway, so
- * those of a server are left out: without them a client is as careful as it can be.
+ * those of a server that nobody trusts are left out: without them a client is as careful as it can be.
  */
-function hintsOf({ spec: { annotations, mutates }, provenance }: Registration): Tool["annotations"] {
-  return { ...(provenance === "local" && annotations), readOnlyHint: !mutates };
+function hintsOf({ spec, provenance, trustsHints }: Registration): Tool["annotations"] {
+  const { annotations = {}, mutates } = spec;
+  const said = HINTS.filter((hint) => typeof annotations[hint] === "boolean");
+  return {
+    ...((provenance === "local" || trustsHints) &&
+      Object.fromEntries(said.map((hint) => [hint, annotations[hint]]))),
+    readOnlyHint: !mutates,
+  };
 }
 
 /** Agents do not call a search that says nothing about what it finds; a bounded list tells them. */

@@ -17,6 +17,8 @@ export class Postings {
   readonly #pieces = [new Uint32Array(FIRST_PIECE)];
   /** The start of the next block; 0 is no block. */
   #next = 1;
+  /** Blocks that no term needs any more, by their room: the first one, which leads to the next. */
+  readonly #unused = new Map<number, number>();
   #first = new Uint32Array(1 << 8);
   #last = new Uint32Array(1 << 8);
   /** How many postings the last block of a term has. */
@@ -107,7 +109,7 @@ export class Postings {
     return all;
   }
 
-  /** Forgets the documents of one term that are gone; their room stays with the term. */
+  /** Forgets the documents of one term that are gone; blocks that it does not need any more are for others. */
   sweep(term: number, isGone: (document: number) => boolean): void {
     const kept = this.of(term).filter((posting) => !isGone(posting >>> 8));
     if (kept.length === this.countOf(term)) return;
@@ -120,7 +122,7 @@ export class Postings {
       }
       this.#pieceOf(block)[(block % PIECE) + HEAD + filled++] = posting;
     }
-    // What follows the new last block is lost until the index is made anew; it is bounded by what was swept.
+    this.#giveBack(this.#pieceOf(block)[block % PIECE] ?? 0);
     this.#pieceOf(block)[block % PIECE] = 0;
     this.#last[term] = block;
     this.#filled[term] = filled;
@@ -146,8 +148,29 @@ export class Postings {
     return this.#pieceOf(block)[(block % PIECE) + 1] ?? 0;
   }
 
-  /** A block lies within one piece. The first piece grows, for most registries need no more. */
+  /** Takes a block and all that follow it. */
+  #giveBack(from: number): void {
+    for (let block = from; block !== 0; ) {
+      const piece = this.#pieceOf(block);
+      const next = piece[block % PIECE] ?? 0;
+      const room = this.#roomOf(block);
+      piece[block % PIECE] = this.#unused.get(room) ?? 0;
+      this.#unused.set(room, block);
+      block = next;
+    }
+  }
+
   #newBlock(room: number): number {
+    const unused = this.#unused.get(room) ?? 0;
+    if (unused === 0) return this.#addBlock(room);
+    const piece = this.#pieceOf(unused);
+    this.#unused.set(room, piece[unused % PIECE] ?? 0);
+    piece[unused % PIECE] = 0;
+    return unused;
+  }
+
+  /** A block lies within one piece. The first piece grows, for most registries need no more. */
+  #addBlock(room: number): number {
     const size = HEAD + room;
     if ((this.#next % PIECE) + size > PIECE || this.#next >>> PIECE_BITS === this.#pieces.length) {
       this.#next = this.#pieces.length * PIECE;

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CallError, type Entrance, type Identity } from "../../core/index.ts";
+import { RECHECK_MS, whileKnown } from "./while-known.ts";
+
+const ADA: Identity = { id: "ada", authenticated: true, scopes: ["read"] };
+
+/** An entrance with one stream that says nothing until it is aborted. */
+function silent(): Entrance {
+  return {
+    identity: ADA,
+    within: silent,
+    async subscribe(_call: unknown, { signal }: { signal: AbortSignal }) {
+      async function* items() {
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        yield* [];
+        throw new CallError("ABORTED", "It was aborted.");
+      }
+      return items();
+    },
+  } as unknown as Entrance;
+}
+
+function subscribe(enter: () => Promise<Entrance>) {
+  const entrance = whileKnown(silent(), { rules: () => "the same", enter });
+  return entrance.subscribe({ operation: "a/b" });
+}
+
+const unknown = async () => {
+  throw new CallError("FORBIDDEN", "Nobody is known by this token.");
+};
+
+test("a stream that says nothing ends as well when its token does", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const items = await subscribe(unknown);
+  const next = items.next();
+  t.mock.timers.tick(RECHECK_MS);
+  await assert.rejects(next, /Nobody is known by this token/);
+});
+
+test("a stream goes on while nobody can say whether its token is known", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const answers = [
+    async () => {
+      throw new CallError("UNAVAILABLE", "The issuer is down.");
+    },
+    async () => {
+      throw new TypeError("a bug");
+    },
+    async () => silent(),
+    unknown,
+  ];
+  let asked = 0;
+  const items = await subscribe(() => answers[asked++]?.() ?? unknown());
+  const next = items.next();
+  for (const _ of answers) t.mock.timers.tick(RECHECK_MS);
+  await assert.rejects(next, /Nobody is known by this token/);
+  assert.equal(asked, answers.length);
+});
+
+test("a stream that its reader leaves is not looked after any more", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  let asked = 0;
+  const items = await subscribe(async () => {
+    asked++;
+    return silent();
+  });
+  await items.return?.();
+  t.mock.timers.tick(RECHECK_MS);
+  assert.equal(asked, 0);
+});
