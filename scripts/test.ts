@@ -24,7 +24,7 @@ const ARGUMENTS = [
   "--test-timeout=240000",
 ];
 
-// That Node calls some of what is used here experimental would stand in the middle of the report.
+// Node's warnings about experimental features would stand in the middle of the report.
 process.removeAllListeners("warning");
 
 const given = process.argv.slice(2);

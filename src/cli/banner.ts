@@ -1,5 +1,6 @@
 import type { Surface } from "../gateway/index.ts";
 import type { Terminal } from "./command.ts";
+import { count, number } from "./figures.ts";
 import { wrap } from "./wrap.ts";
 
 /** What a banner tells about. */
@@ -29,7 +30,7 @@ export function bannerOf(
     "",
     say(
       `${count(operations, "operation")} in ${count(namespaces, "namespace")} behind ${count(tools, "tool")}. ` +
-        `The tools cost a model about ${number(toolTokens)} tokens, and that stays, however many operations there are; ` +
+        `The tools cost a model about ${number(toolTokens)} tokens, and that stays the same however many operations there are; ` +
         `every operation as a tool of its own would cost about ${number(directTokens)}.`,
     ),
     "",
@@ -62,14 +63,6 @@ function toConnect({ url, needsToken }: BannerFacts): readonly string[] {
     `  VS Code      code --add-mcp '{"name":"pinhole","type":"http","url":${quoted}}'`,
     `  Cursor       into ~/.cursor/mcp.json: {"mcpServers":{"pinhole":{"url":${quoted}}}}`,
   ];
-}
-
-function count(howMany: number, what: string): string {
-  return `${number(howMany)} ${what}${howMany === 1 ? "" : "s"}`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en");
 }
 
 /** Lines that can be pasted into another terminal as they are. */

@@ -9,14 +9,10 @@ interface Entry {
 export function readableLine(line: string): string {
   const { time, level, message, ...fields } = JSON.parse(line) as Entry;
   const known = Object.entries(fields).map(([key, value]) => `${key}=${shown(value)}`);
-  return `${[time.slice(11, 19), level.padEnd(5), message, ...known].join(" ")}\n`;
+  return [time.slice(11, 19), level.padEnd(5), message, ...known].join(" ");
 }
 
-/** In quotes unless it is a plain word; what others wrote must not steer the terminal. */
+/** In quotes unless it is a plain word, so that what others wrote stays in its place. */
 function shown(value: unknown): string {
-  if (typeof value === "string" && /^[\w@%+:,./-]+$/.test(value)) return value;
-  return JSON.stringify(value).replaceAll(
-    /[^\x20-\x7e]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
+  return typeof value === "string" && /^[\w@%+:,./-]+$/.test(value) ? value : JSON.stringify(value);
 }

@@ -2,6 +2,7 @@ import type { Program, Surroundings } from "./command.ts";
 import { EXIT, failureOf } from "./failure.ts";
 import { helpOfCommand, helpOfProgram } from "./help.ts";
 import { parseCommandLine } from "./parse.ts";
+import { stopped } from "./stopped.ts";
 
 /** Does what a command line asks for, and answers the exit code. */
 export async function runProgram(
@@ -44,15 +45,8 @@ async function follow(
     case "run": {
       const { command } = request;
       const run = async () => command.run({ ...request, ...surroundings, commands: program.commands });
-      return command.endsItself ? run() : Promise.race([run(), stopped(surroundings.stop)]);
+      if (command.endsItself) return run();
+      return Promise.race([run(), stopped(surroundings.stop).then(() => surroundings.stop.throwIfAborted())]);
     }
   }
-}
-
-/** Fails once the program is asked to stop. */
-function stopped(stop: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (stop.aborted) reject(stop.reason);
-    else stop.addEventListener("abort", () => reject(stop.reason), { once: true });
-  });
 }

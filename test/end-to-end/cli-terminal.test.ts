@@ -119,7 +119,16 @@ test("who presses Ctrl-C while something takes long does not wait for it", {
   const { port } = silent.address() as AddressInfo;
   const source = `{ mcp: "http://127.0.0.1:${port}/mcp", allowPrivate: true, external: "*" }`;
   await writeFile(join(folder, "pinhole.yaml"), `sources: { silent: ${source} }\n`);
-  for (const line of [["doctor"], ["lock"]]) {
+  const call = ["call", "other/operation"];
+  for (const line of [
+    ["doctor"],
+    ["lock"],
+    ["surface"],
+    call,
+    ["batch", "[]"],
+    ["subscribe", "a/b"],
+    ["serve"],
+  ]) {
     const long = pinhole(...line);
     await long.sees(/ … 1 s/);
     long.type(CTRL_C);

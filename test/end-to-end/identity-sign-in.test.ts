@@ -53,7 +53,7 @@ describe("a client without a token", () => {
   test("is sent back for more scopes when a call needs them and the operator announces them", async (t) => {
     for (const mode of ["auto", "legacy"] as const) {
       const { mcpUrl } = await start(t, { scopes: ["read"], furtherScopes: ["write"] });
-      const person = new SigningInClient(DESK);
+      const person = new SigningInClient({ ...DESK, issuer: server.issuer });
       const client = await person.connect(mcpUrl, mode);
       t.after(() => client.close());
       assert.deepEqual(await call(client, "vault/read"), { output: "read" });

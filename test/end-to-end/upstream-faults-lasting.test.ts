@@ -141,7 +141,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       });
       assert.deepEqual([upstream.runs("hangs"), upstream.runs("hangs_read")], [1, 1]);
       for (const { milliseconds } of [mutation, query]) assert.ok(milliseconds < options.timeoutMs + SOON_MS);
-      await until(() => upstream.abandoned >= 2);
+      await until(() => upstream.abandoned >= 2, SOON_MS);
       if (era === "legacy") await until(() => upstream.count("notifications/cancelled") === 2);
     });
 
@@ -166,13 +166,13 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       const late = await call("hangs", {}, { deadlineMs: 1_000 });
       assert.equal(late.error?.code, "TIMEOUT");
       assert.ok(late.milliseconds < 1_000 + SOON_MS);
-      await until(() => upstream.abandoned === 1);
+      await until(() => upstream.abandoned === 1, SOON_MS);
       const caller = new AbortController();
       const left = call("hangs", {}, { signal: caller.signal });
       await until(() => upstream.runs("hangs") === 2);
       caller.abort();
       assert.equal((await left).error?.code, "ABORTED");
-      await until(() => upstream.abandoned === 2);
+      await until(() => upstream.abandoned === 2, SOON_MS);
     });
 
     test("to a server that is down at the start is made when it comes up", async (t) => {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 import Provider from "oidc-provider";
+import { createProviderStore } from "./provider-store.ts";
 
 /** A client that gets tokens by its own secret. */
 export const MACHINE = { client_id: "machine", client_secret: "machine-secret-of-the-tests" } as const;
@@ -41,6 +42,7 @@ export class AuthorizationServer {
   readonly #options: AuthorizationServerOptions;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   readonly #asked = new Map<string, number>();
+  readonly #store = createProviderStore();
   #provider: Provider | undefined;
   #key: SigningKey | undefined;
   #retired: readonly JWK[] = [];
@@ -146,6 +148,7 @@ export class AuthorizationServer {
       jwt: { sign: { alg: "ES256" } },
     });
     return {
+      adapter: this.#store,
       jwks: { keys },
       cookies: { keys: ["of the tests"] },
       clients: [
@@ -175,7 +178,7 @@ export class AuthorizationServer {
         devInteractions: { enabled: false },
         clientCredentials: { enabled: true },
         registration: { enabled: true },
-        revocation: { enabled: true },
+        revocation: { enabled: true, allowedPolicy: isItsOwn },
         resourceIndicators: {
           enabled: true,
           getResourceServerInfo: resource,
@@ -184,4 +187,12 @@ export class AuthorizationServer {
       },
     };
   }
+}
+
+interface OfClient {
+  readonly clientId: string;
+}
+
+function isItsOwn(_: unknown, client: OfClient, token: OfClient): boolean {
+  return token.clientId === client.clientId;
 }

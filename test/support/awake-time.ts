@@ -1,4 +1,4 @@
-/** How often it is looked whether this process is still served. */
+/** How often this process looks whether it still gets its turns. */
 const TICK_MS = 5;
 
 let heldUpMs = 0;
@@ -12,8 +12,8 @@ setInterval(() => {
 }, TICK_MS).unref();
 
 /**
- * A clock, in milliseconds, that stands still while other programs keep this one from running. What happens in this process
- * within a time by this clock does so on a busy machine too, and what blocks the process is not excused.
+ * A clock, in milliseconds, that stands still while other programs keep this one from running. So a bound on what happens
+ * within this process holds on a busy machine too. Work of the process itself is counted, also where it blocks.
  */
 export function awakeTime(): number {
   return performance.now() - heldUpMs;

@@ -29,8 +29,8 @@ export class SigningInClient implements OAuthClientProvider {
   #verifier = "";
   #discovered: Discovered;
 
-  /** Registers itself at the server, unless it is registered already. */
-  constructor(registered?: { readonly client_id: string }) {
+  /** Registers itself at the server, unless it is registered already with some issuer. */
+  constructor(registered?: { readonly client_id: string; readonly issuer: string }) {
     this.#registered = registered;
   }
 

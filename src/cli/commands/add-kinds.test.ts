@@ -71,6 +71,21 @@ test("a program is not started; the way to bridge it is told, with what looks li
   }
 });
 
+test("a second place is not taken for the rest of a program", async (t) => {
+  const folder = createCliFolder(t);
+  for (const places of [
+    ["./petstore.yaml", "./more.yaml"],
+    ["https://mcp.example.com/mcp", "https://other.example.com/mcp"],
+  ]) {
+    const { code, errors } = await folder.run("add", "pets", ...places);
+    assert.equal(code, 2);
+    assert.equal(
+      errors,
+      `A source is at one place, and ${places[1]} is another. Put quotes around a path with spaces.`,
+    );
+  }
+});
+
 test("a server of the old transport is recognised as one", async (t) => {
   const server = createServer((request, response) => {
     if (request.method !== "GET") return response.writeHead(405).end();
@@ -84,7 +99,7 @@ test("a server of the old transport is recognised as one", async (t) => {
   const { port } = server.address() as AddressInfo;
   const { code, errors } = await createCliFolder(t).run("add", "old", `http://127.0.0.1:${port}/sse`);
   assert.equal(code, 1);
-  assert.match(errors, /It seems to speak the old SSE transport of MCP\. See whether .* streamable HTTP/);
+  assert.match(errors, /\/sse speaks the old SSE transport of MCP\. See whether .* streamable HTTP/);
 });
 
 test("a name of the gateway's own is refused before anything is looked at", async (t) => {

@@ -190,8 +190,15 @@ test("a server that wants a credential and has none is told apart from one that 
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());
-  const source = `mcp: "http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp", allowPrivate: true, external: "*"`;
-  const config = `sources:\n  none: { ${source} }\n  old: { ${source}, token: { file: ./old.token } }\n  user: { ${source}, oauth: {} }\n`;
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const shared = 'allowPrivate: true, external: "*"';
+  const source = `mcp: "http://${host}/mcp", ${shared}`;
+  const config = `sources:
+  none: { ${source} }
+  old: { ${source}, token: { file: ./old.token } }
+  user: { ${source}, oauth: {} }
+  west: { peer: "ws://${host}/call-protocol", ${shared} }
+`;
   const folder = createCliFolder(t, { files: { "pinhole.yaml": config, "old.token": "over" } });
   const { out } = await folder.run("doctor", "--port", "0");
   assert.match(
@@ -200,4 +207,13 @@ test("a server that wants a credential and has none is told apart from one that 
   );
   assert.match(out, /Renew the credential of old: its token was refused\./);
   assert.match(out, /Log in: pinhole login user/);
+  assert.match(out, /Give west a credential: under sources\.west, token: \{ env: NAME \}\n/);
+});
+
+test("a pattern for one of the gateway's own operations matches it", async (t) => {
+  const config = 'server: { port: 0 }\ndeny: ["sources/list", "services/offer", "services/none"]\n';
+  const { out } = await createCliFolder(t, { files: { "pinhole.yaml": config } }).run("doctor");
+  assert.deepEqual(out.match(/deny: "\S+" matches no operation/g), [
+    'deny: "services/none" matches no operation',
+  ]);
 });

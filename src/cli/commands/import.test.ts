@@ -104,8 +104,8 @@ test("two servers of one name are told, unless they are the same", async (t) => 
   const settings = JSON.stringify({ mcpServers: { same: one, twice: one }, projects });
   const folder = createCliFolder(t, { files: { "claude.json": settings } });
   const { out } = await folder.run("import", "claude.json");
-  assert.match(out, /\ntwice stands there more than once, with other settings; the first is meant above\./);
-  assert.doesNotMatch(out, /same stands/);
+  assert.match(out, /\ntwice is there more than once, with different settings; the first one counts\./);
+  assert.doesNotMatch(out, /same is there/);
   const { config } = await loadConfig({ directory: folder.path });
   assert.equal(config.sources.twice?.mcp, one.url);
 });

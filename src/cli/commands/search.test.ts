@@ -43,7 +43,10 @@ test("scripts get JSON", async (t) => {
 });
 
 test("without a query the namespaces are shown", async (t) => {
-  assert.match((await run(t)).text, /^services \(\d\) {2}.*\nshop \(4\) {2}.*\ntext \(3\) {2}/);
+  assert.match(
+    (await run(t)).text,
+    /^services \(\d\) {2}.*\nshop \(4\) {2}.*\nsources \(1\) {2}.*\ntext \(3\) {2}/,
+  );
 });
 
 test("a limit that is none is refused", async (t) => {

@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
+import { awakeTime } from "../../../test/support/awake-time.ts";
 import { createCliFolder } from "../../../test/support/cli.ts";
+import { serveSilence } from "../../../test/support/silence.ts";
 import { createLog, measureSurface, startGateway } from "../../gateway/index.ts";
 import { bannerOf } from "../banner.ts";
 import { runProgram } from "../run-program.ts";
@@ -18,48 +20,55 @@ const isWindows = process.platform === "win32";
 async function run(t: TestContext, ...line: string[]) {
   const directory = mkdtempSync(join(tmpdir(), "pinhole-serve-"));
   t.after(() => rmSync(directory, { recursive: true }));
-  const lines: string[] = [];
   const stop = new AbortController();
+  return serveIn(directory, stop, ...line);
+}
+
+/** Runs the command in a folder, at a terminal at which somebody stops it as soon as it has said something. */
+async function serveIn(directory: string, stop: AbortController, ...line: string[]) {
+  const lines: string[] = [];
+  const errors: string[] = [];
   const terminal = {
     ...createTerminal({}),
+    isWatched: true,
     print: (text: string) => {
       lines.push(text);
       stop.abort();
     },
-    printError: (text: string) => void lines.push(text),
+    printError: (text: string) => void errors.push(text),
   };
   const program = { name: "pinhole", summary: "", version: "1", commands: [serve] };
   const surroundings = { terminal, directory, env: {}, stop: stop.signal };
   const code = await runProgram(program, ["serve", ...line], surroundings);
-  return { code, text: lines.join("\n") };
+  return { code, text: lines.join("\n"), errors: errors.join("\n") };
 }
 
 test("a flag that does not fit the configuration is refused by name", async (t) => {
-  const { code, text } = await run(t, "--port", "http");
-  assert.deepEqual([code, text], [2, '--port: expected integer, found "http"']);
+  const { code, errors } = await run(t, "--port", "http");
+  assert.deepEqual([code, errors], [2, '--port: expected integer, found "http"']);
 });
 
 test("an address that others can reach is refused without identities", async (t) => {
-  const { code, text } = await run(t, "--host", "0.0.0.0");
+  const { code, errors } = await run(t, "--host", "0.0.0.0");
   assert.equal(code, 2);
-  assert.match(text, /^--host: others may reach "0\.0\.0\.0".* `pinhole token` /);
+  assert.match(errors, /^--host: others may reach "0\.0\.0\.0".* `pinhole token` /);
 });
 
 test("a configuration that is not there is refused", async (t) => {
-  const { code, text } = await run(t, "--config", "team.yaml");
+  const { code, errors } = await run(t, "--config", "team.yaml");
   assert.equal(code, 1);
-  assert.match(text, /^team\.yaml {2}There is no such file\./);
+  assert.match(errors, /^team\.yaml {2}There is no such file\./);
 });
 
 test("a running gateway says where it listens, what it saves and how to connect, and stops when asked to", async (t) => {
-  const { code, text } = await run(t, "--port", "0");
+  const { operations } = JSON.parse((await createCliFolder(t).run("surface", "--json")).out);
+  const { code, text, errors } = await run(t, "--port", "0");
   assert.equal(code, 0);
+  assert.match(errors, /^\d\d:\d\d:\d\d info {2}Lists tools facets=\["core"\] /);
   assert.match(text, /^Pinhole \S+ listens on http:\/\/127\.0\.0\.1:\d+\/mcp\n/);
   const prose = text.replaceAll("\n", " ");
-  assert.match(
-    prose,
-    /1[3-9] operations in 5 namespaces behind 4 tools\. The tools cost a model about [4-7]\d\d tokens/,
-  );
+  assert.ok(prose.includes(`${operations} operations in 5 namespaces behind 4 tools. `), prose);
+  assert.match(prose, /The tools cost a model about [4-7]\d\d tokens/);
   assert.match(prose, /every operation as a tool of its own would cost about \d/);
   assert.match(text, /claude mcp add --transport http pinhole http:\/\/127/);
   assert.match(text, /code --add-mcp .*"type":"http"/);
@@ -120,18 +129,24 @@ test("what a newcomer reads fits the width, and what is pasted stays whole", () 
 test("the figures of a gateway are those of what it lists", async (t) => {
   const files = { "pinhole.yaml": "mcp: { expose: [core, query] }\nserver: { port: 0 }\n" };
   const folder = createCliFolder(t, { files });
-  const lines: string[] = [];
+  const { code, text } = await serveIn(folder.path, new AbortController());
+  assert.equal(code, 0);
+  assert.match(text.replaceAll("\n", " "), /behind 5 tools/);
+  assert.match(text, /\nIt names no sources yet: pinhole add NAME URL-OR-FILE adds one\.\n/);
+});
+
+test("who stops it while sources come in does not wait for them", async (t) => {
+  const silence = await serveSilence(t);
+  const source = `{ mcp: "${silence.url}", allowPrivate: true, external: "*" }`;
+  const config = `server: { port: 0 }\nsources: { silent: ${source} }\n`;
+  const folder = createCliFolder(t, { files: { "pinhole.yaml": config } });
   const stop = new AbortController();
-  const print = (text: string) => {
-    lines.push(text);
-    stop.abort();
-  };
-  const program = { name: "pinhole", summary: "", version: "1", commands: [serve] };
-  const terminal = { ...createTerminal({}), print };
-  const surroundings = { terminal, directory: folder.path, env: {}, stop: stop.signal };
-  assert.equal(await runProgram(program, ["serve"], surroundings), 0);
-  assert.match(lines.join(" "), /behind 5 tools/);
-  assert.match(lines.join("\n"), /\nIt names no sources yet: pinhole add NAME URL-OR-FILE adds one\.\n/);
+  const serving = serveIn(folder.path, stop);
+  await silence.visited;
+  const asked = awakeTime();
+  stop.abort();
+  assert.deepEqual(await serving, { code: 130, text: "", errors: "" });
+  assert.ok(awakeTime() - asked < 1_000);
 });
 
 test("a gateway that wants tokens says how each client sends one, and one without sources what to do", () => {

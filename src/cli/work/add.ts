@@ -21,6 +21,9 @@ const SOURCE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 /** What starts servers that speak over their standard input and output. */
 const LAUNCHER = /^(?:npx|uvx?|pipx|bunx?|pnpm|yarn|deno|node|python3?|docker|podman)(?:\s|$)|^[\w./~-]+\s+-/;
 
+/** What is an address or a file, and starts nothing. */
+const PLACE = /^(?:https?|wss?):\/\/|\.(?:json|ya?ml|[cm]?[jt]s)$/i;
+
 /** Shows what a source would bring in, and writes it into the configuration. */
 export async function runAdd(invocation: Invocation): Promise<void> {
   const { arguments: given, words, options, switches, terminal, directory } = invocation;
@@ -35,6 +38,10 @@ export async function runAdd(invocation: Invocation): Promise<void> {
   if (OWN_SOURCES.has(name))
     throw new UsageError(`The gateway's own operations are called ${name}/…: choose another name.`);
   const [, command = "", ...args] = words;
+  if (args.length > 0 && PLACE.test(command))
+    throw new UsageError(
+      `A source is at one place, and ${args[0]} is another. Put quotes around a path with spaces.`,
+    );
   if (args.length > 0 || LAUNCHER.test(command)) {
     const [program = "", ...more] = args.length > 0 ? [command, ...args] : command.split(/\s+/);
     throw new UsageError(adviceFor({ kind: "program", name, command: program, args: more, env: [] }));

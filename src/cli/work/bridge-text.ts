@@ -1,3 +1,4 @@
+import { shellWord } from "../shell-word.ts";
 import type { ClientServer } from "./client-servers.ts";
 
 const FIRST_PORT = 8_081;
@@ -12,12 +13,12 @@ export function adviceFor(server: Exclude<ClientServer, { readonly kind: "http" 
     case "sse":
       return `${name} is left out: it speaks the old SSE transport. See whether it has an address for streamable HTTP (often /mcp), then: pinhole add ${name} URL`;
     case "repeated":
-      return `${name} stands there more than once, with other settings; the first is meant above. To have another one too: pinhole add NAME URL`;
+      return `${name} is there more than once, with different settings; the first one counts. To add another one too: pinhole add NAME URL`;
     case "unclear":
       return `${name} is left out: its settings have neither an address nor a command.`;
     case "program": {
       const port = FIRST_PORT + (hash(name) % PORTS);
-      const line = [server.command, ...withoutSecrets(server.args)].map(quoted).join(" ");
+      const line = [server.command, ...withoutSecrets(server.args)].map(shellWord).join(" ");
       const variables =
         server.env.length === 0
           ? []
@@ -44,10 +45,6 @@ function withoutSecrets(args: readonly string[]): readonly string[] {
     if (value !== undefined && SECRET_FLAG.test(flag ?? "")) return `${flag}=…`;
     return LOOKS_RANDOM.test(arg) ? "…" : arg.replace(/(\w+:\/\/)[^/@\s]+@/g, "$1…@");
   });
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./~…-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** So that the same server gets the same port each time, and two get different ones, mostly. */

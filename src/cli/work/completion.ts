@@ -1,5 +1,6 @@
 import { type Command, type Invocation, UsageError } from "../command.ts";
 import { withAllOptions } from "../parse.ts";
+import { inQuotes } from "../shell-word.ts";
 
 /** Prints the script of one shell, made from the commands. */
 export async function runCompletion({ arguments: given, terminal, commands }: Invocation): Promise<void> {
@@ -29,7 +30,7 @@ complete -o default -F _pinhole pinhole`;
 }
 
 function zsh(commands: readonly Command[]): string {
-  const described = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
+  const described = commands.map(({ name, summary }) => `    ${inQuotes(`${name}:${summary}`)}`);
   const cases = commands.map((command) => `    ${command.name}) compadd -- ${wordsOf(command).join(" ")} ;;`);
   return `#compdef pinhole
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
@@ -59,18 +60,18 @@ function fish(commands: readonly Command[]): string {
   const lines = commands.flatMap((command) => {
     const seen = `-n '__fish_seen_subcommand_from ${command.name}'`;
     return [
-      `complete -c pinhole -n __fish_use_subcommand -f -a ${command.name} -d ${quoted(command.summary)}`,
+      `complete -c pinhole -n __fish_use_subcommand -f -a ${command.name} -d ${inQuotes(command.summary)}`,
       ...choicesOf(command).map((choice) => `complete -c pinhole ${seen} -f -a ${choice}`),
       ...Object.entries(command.options).map(
         ([name, { value, description }]) =>
-          `complete -c pinhole ${seen} -l ${name}${value === undefined ? "" : " -r"} -d ${quoted(description)}`,
+          `complete -c pinhole ${seen} -l ${name}${value === undefined ? "" : " -r"} -d ${inQuotes(description)}`,
       ),
     ];
   });
   return [
     ...lines,
     "complete -c pinhole -n __fish_use_subcommand -f -a help -d 'Shows the help of a command.'",
-    `complete -c pinhole -n '__fish_seen_subcommand_from help' -f -a ${quoted(namesOf(commands).join(" "))}`,
+    `complete -c pinhole -n '__fish_seen_subcommand_from help' -f -a ${inQuotes(namesOf(commands).join(" "))}`,
   ].join("\n");
 }
 
@@ -92,8 +93,4 @@ function choicesOf({ arguments: given = [] }: Command): readonly string[] {
 
 function namesOf(commands: readonly Command[]): readonly string[] {
   return commands.map(({ name }) => name);
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

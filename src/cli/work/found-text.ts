@@ -1,4 +1,5 @@
 import type { InspectedSource } from "../../gateway/index.ts";
+import { count, number } from "../figures.ts";
 
 const SHOWN_NAMES = 20;
 const SHOWN_WARNINGS = 10;
@@ -19,8 +20,8 @@ export function explainFound(found: InspectedSource): string {
   const width = Math.max(...operations.map(({ name }) => name.length), 0);
   return [
     head,
-    `${operations.length} operation${operations.length === 1 ? "" : "s"}${countsOf(operations)}.`,
-    `As tools of their own they would cost a model about ${tokens.toLocaleString("en")} tokens; here, none.`,
+    `${count(operations.length, "operation")}${countsOf(operations)}.`,
+    `As tools of their own they would cost a model about ${number(tokens)} tokens; behind Pinhole they add none.`,
     "",
     ...operations.slice(0, SHOWN_NAMES).map(({ name, type }) => `  ${name.padEnd(width)}  ${type}`),
     ...more(operations.length - SHOWN_NAMES),

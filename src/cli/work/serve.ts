@@ -13,6 +13,8 @@ import type { Invocation, Terminal } from "../command.ts";
 import { configOptionsOf } from "../config-options.ts";
 import { readableLine } from "../log-line.ts";
 import { withProgress } from "../progress.ts";
+import { shellWord } from "../shell-word.ts";
+import { stopped } from "../stopped.ts";
 
 /** Runs the gateway until the program is asked to stop. */
 export async function runServe(invocation: Invocation): Promise<void> {
@@ -22,6 +24,7 @@ export async function runServe(invocation: Invocation): Promise<void> {
   const gateway = await withProgress(terminal, "Bringing in the sources", () =>
     startGateway({
       ...options,
+      signal: stop,
       ...(terminal.isWatched && { log: logForPeople(config.log.level, terminal) }),
     }),
   );
@@ -41,23 +44,15 @@ export async function runServe(invocation: Invocation): Promise<void> {
   await gateway.close();
 }
 
-function logForPeople(level: LogLevel, { status }: Terminal): GatewayLog {
+function logForPeople(level: LogLevel, terminal: Terminal): GatewayLog {
   return createLog(level, (line) => {
-    status("");
-    process.stderr.write(readableLine(line));
+    terminal.status("");
+    terminal.printError(readableLine(line));
   });
 }
 
 /** In a clone nothing is installed as `pinhole`, and the Node of the machine may be too old; this one is not. */
 function programFromSource(): string | undefined {
   if (!import.meta.filename.endsWith(".ts")) return undefined;
-  const words = [process.execPath, join(import.meta.dirname, "../main.ts")];
-  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`)).join(" ");
-}
-
-function stopped(stop: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (stop.aborted) resolve();
-    else stop.addEventListener("abort", () => resolve(), { once: true });
-  });
+  return [process.execPath, join(import.meta.dirname, "../main.ts")].map(shellWord).join(" ");
 }

@@ -1,6 +1,7 @@
 import { type ConfiguredSurface, loadCatalogue, measureConfigured } from "../../gateway/index.ts";
 import type { Invocation } from "../command.ts";
 import { configOptionsOf } from "../config-options.ts";
+import { count, number } from "../figures.ts";
 import { withProgress } from "../progress.ts";
 
 /** Measures and prints the surface of a configuration. */
@@ -55,12 +56,4 @@ function ratioOf(direct: number, tools: number): string {
   return ratio >= 1
     ? `${ratio.toFixed(1)} times as much`
     : "less than the opening costs: it pays once there are more";
-}
-
-function count(howMany: number, what: string): string {
-  return `${number(howMany)} ${what}${howMany === 1 ? "" : "s"}`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en");
 }
