@@ -30,7 +30,7 @@ test("what served an earlier config is forgotten with it, however many there wer
   const earlier = [...(await follow()), ...(await follow())];
   const now = await follow();
   const lasts = (each: WeakRef<object>) => each.deref() !== undefined;
-  for (let pass = 0; pass < 20 && earlier.some(lasts); pass++) {
+  for (let pass = 0; pass < 100 && earlier.some(lasts); pass++) {
     await new Promise(setImmediate);
     collectGarbage();
   }

@@ -25,6 +25,11 @@ export class Postings {
   #filled = new Uint16Array(1 << 8);
   #count = new Uint32Array(1 << 8);
 
+  /** How many numbers there is room for, used or not. */
+  get room(): number {
+    return this.#pieces.reduce((sum, { length }) => sum + length, 0);
+  }
+
   /** How many documents were entered for a term, those that went since included. */
   countOf(term: number): number {
     return this.#count[term] ?? 0;
