@@ -1,37 +1,24 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { CallError, connectPeer, type Peer } from "pinhole/client";
+import { test } from "node:test";
+import { CallError, connectPeer } from "pinhole/client";
 import { WebSocket } from "ws";
+import { hashToken } from "../../src/identity/index.ts";
 import { createConnection } from "../../src/protocol/index.ts";
 import { connectByteStream } from "../../src/protocol/transports/index.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { startConfig } from "../support/config-gateway.ts";
 import { freePort } from "../support/free-port.ts";
 import { startIdentityGateway } from "../support/identity-gateway.ts";
+import { codeOf, openPeer } from "../support/peer-client.ts";
 
-const hashOf = (token: string) => `sha256:${createHash("sha256").update(token).digest("hex")}`;
-const ADA = { id: "ada", tokenHash: hashOf("ada-token"), scopes: ["tags"] };
-
-async function open(t: TestContext, url: string, token?: string): Promise<Peer> {
-  const peer = await connectPeer(url, token === undefined ? {} : { token });
-  t.after(() => peer.close());
-  return peer;
-}
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  return work.then(
-    () => "ok",
-    (error: unknown) => (error instanceof CallError ? error.code : `not a CallError: ${error}`),
-  );
-}
+const ADA = { id: "ada", tokenHash: hashToken("ada-token"), scopes: ["tags"] };
 
 test("a gateway takes WebSockets on its own port, and tokens name the callers", async (t) => {
   const { url } = await startConfig(t, { identities: [ADA] });
-  const ada = await open(t, url, "ada-token");
+  const ada = await openPeer(t, url, "ada-token");
   assert.deepEqual(await ada.call("tags/list"), { tags: [] });
   const items: unknown[] = [];
   for await (const item of ada.subscribe("notes/follow")) items.push(item);
@@ -79,7 +66,7 @@ test("HTTPS carries it too, on the port that speaks HTTP/2", async (t) => {
 
 test("new rules hold for connections that are there already", async (t) => {
   const { url, reload } = await startConfig(t, { identities: [ADA] });
-  const ada = await open(t, url, "ada-token");
+  const ada = await openPeer(t, url, "ada-token");
   await ada.call("tags/list");
   const told = ada.subscribe("services/changes");
   await told.next();
@@ -91,7 +78,7 @@ test("new rules hold for connections that are there already", async (t) => {
     changed: [],
   });
   assert.equal(await codeOf(ada.call("notes/erase")), "NOT_FOUND");
-  await reload({ identities: [{ ...ADA, tokenHash: hashOf("another") }] });
+  await reload({ identities: [{ ...ADA, tokenHash: hashToken("another") }] });
   assert.match((await ada.closed).message, /token of this connection is not known any more/);
   const rest = (async () => {
     for await (const item of told) assert.ok(item);
@@ -101,7 +88,7 @@ test("new rules hold for connections that are there already", async (t) => {
 
 test("a stream ends once its caller may do less than when it began, and the connection stays", async (t) => {
   const { url, reload } = await startConfig(t, { identities: [ADA] });
-  const ada = await open(t, url, "ada-token");
+  const ada = await openPeer(t, url, "ada-token");
   const told = ada.subscribe("services/changes");
   await told.next();
   await reload({ identities: [{ ...ADA, scopes: [] }] });
@@ -114,7 +101,7 @@ test("a stream ends once its caller may do less than when it began, and the conn
 
 test("who came in while nobody needed a token is let go once all do, with what goes on there", async (t) => {
   const { url, reload } = await startConfig(t);
-  const peer = await open(t, url);
+  const peer = await openPeer(t, url);
   const items = peer.subscribe("services/changes");
   await items.next();
   await reload({ identities: [ADA] });
@@ -137,7 +124,7 @@ test("an envelope larger than a body may be closes its connection", async (t) =>
   const server = { maxBodyBytes: 10_000, callProtocol: { tcp: `127.0.0.1:${port}` } };
   const { url } = await startConfig(t, { server });
   const stream = createConnection({ transport: await connectByteStream({ host: "127.0.0.1", port }) });
-  for (const connection of [await open(t, url), stream]) {
+  for (const connection of [await openPeer(t, url), stream]) {
     assert.equal(await codeOf(connection.call("notes/add", { text: "x".repeat(9_000) })), "ok");
     assert.equal(await codeOf(connection.call("notes/add", { text: "x".repeat(11_000) })), "UNAVAILABLE");
     assert.match((await connection.closed).message, /1009|10000 is the most/);
@@ -146,14 +133,14 @@ test("an envelope larger than a body may be closes its connection", async (t) =>
 
 test("where one facet is served alone, nothing else is there on this wire either", async (t) => {
   const { url } = await startConfig(t, { facets: { read: ["*/list"] }, mcp: { only: "read" } });
-  const peer = await open(t, url);
+  const peer = await openPeer(t, url);
   assert.equal(await codeOf(peer.call("notes/list")), "ok");
   assert.equal(await codeOf(peer.call("notes/add", { text: "x" })), "NOT_FOUND");
 });
 
 test("limits of a caller count its calls on this wire", async (t) => {
   const { url } = await startConfig(t, { identities: [{ ...ADA, limits: { callsPerSecond: 1 } }] });
-  const ada = await open(t, url, "ada-token");
+  const ada = await openPeer(t, url, "ada-token");
   const codes = await Promise.all(Array.from({ length: 4 }, () => codeOf(ada.call("notes/list"))));
   assert.ok(codes.includes("RATE_LIMITED"), codes.join());
 });
@@ -161,16 +148,16 @@ test("limits of a caller count its calls on this wire", async (t) => {
 test("the config says how many connections a caller may have, and a reload holds at once", async (t) => {
   const identities = [
     { ...ADA, limits: { connections: 2 } },
-    { ...ADA, id: "bob", tokenHash: hashOf("bob-token") },
+    { ...ADA, id: "bob", tokenHash: hashToken("bob-token") },
   ];
   const { url, reload } = await startConfig(t, { identities, limits: { connections: 1 } });
-  await open(t, url, "ada-token");
-  await open(t, url, "ada-token");
-  await open(t, url, "bob-token");
+  await openPeer(t, url, "ada-token");
+  await openPeer(t, url, "ada-token");
+  await openPeer(t, url, "bob-token");
   await assert.rejects(connectPeer(url, { token: "ada-token" }), CallError);
   await assert.rejects(connectPeer(url, { token: "bob-token" }), CallError);
   await reload({ identities, limits: { connections: 2 } });
-  await open(t, url, "bob-token");
+  await openPeer(t, url, "bob-token");
 });
 
 test("programs connect by TCP or a Unix socket where the config says so", async (t) => {
@@ -210,7 +197,7 @@ test("what would let strangers in, or tokens out, is refused with what to do", a
 
 test("a gateway that stops ends its connections and does not wait for streams", async (t) => {
   const { url, gateway } = await startConfig(t);
-  const peer = await open(t, url);
+  const peer = await openPeer(t, url);
   const items = peer.subscribe("services/changes");
   await items.next();
   const stopped = gateway.close();

@@ -1,32 +1,18 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { CallError, connectPeer, type Peer } from "pinhole/client";
+import { hashToken } from "../../src/identity/index.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { startConfig } from "../support/config-gateway.ts";
 import { freePort } from "../support/free-port.ts";
 import { startIdentityGateway } from "../support/identity-gateway.ts";
+import { codeOf, openPeer } from "../support/peer-client.ts";
 import { namesOf, startPeerProcess, untilListed } from "../support/peer-process.ts";
 
-const hashOf = (token: string) => `sha256:${createHash("sha256").update(token).digest("hex")}`;
 const identity = (id: string, scopes: readonly string[] = []) => ({
   id,
-  tokenHash: hashOf(`${id}-token`),
+  tokenHash: hashToken(`${id}-token`),
   scopes,
 });
-
-async function open(t: TestContext, url: string, token?: string): Promise<Peer> {
-  const peer = await connectPeer(url, token === undefined ? {} : { token });
-  t.after(() => peer.close());
-  return peer;
-}
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  return work.then(
-    () => "ok",
-    (error: unknown) => (error instanceof CallError ? error.code : `not a CallError: ${error}`),
-  );
-}
 
 /** A node with a vault, of which the hub may read and ada may write. */
 function startWest(t: TestContext, more: object = {}) {
@@ -51,7 +37,7 @@ test("a hub brings in what its own token may see, and decides itself who may cal
     identities: [identity("bob", ["west"]), identity("eve")],
     sources: { west: peerOf(west.gateway.url, { external: ["vault/read", "vault/who*"], scopes: ["west"] }) },
   });
-  const [bob, eve] = [await open(t, url, "bob-token"), await open(t, url, "eve-token")];
+  const [bob, eve] = [await openPeer(t, url, "bob-token"), await openPeer(t, url, "eve-token")];
   assert.deepEqual(vaultOf(await namesOf(bob)), ["west/vault/read", "west/vault/whoami"]);
   assert.deepEqual(vaultOf(await namesOf(eve)), []);
   assert.equal(await bob.call("west/vault/read"), "read");
@@ -71,7 +57,7 @@ test("a caller's own token is presented for its calls, where the config has one"
     identities: [identity("ada"), identity("bob")],
     sources: { west: peerOf(west.gateway.url, { token: undefined, credentials }) },
   });
-  const [ada, bob] = [await open(t, url, "ada-token"), await open(t, url, "bob-token")];
+  const [ada, bob] = [await openPeer(t, url, "ada-token"), await openPeer(t, url, "bob-token")];
   assert.deepEqual(await ada.call("west/vault/whoami"), { id: "ada", scopes: ["read", "write"] });
   assert.equal(await codeOf(bob.call("west/vault/whoami")), "UNAUTHORIZED_UPSTREAM");
 });
@@ -79,7 +65,7 @@ test("a caller's own token is presented for its calls, where the config has one"
 test("what changes at the peer changes at the hub, and a token that is taken away ends its calls", async (t) => {
   const west = await startWest(t);
   const { url } = await startConfig(t, { sources: { west: peerOf(west.gateway.url) } });
-  const peer = await open(t, url);
+  const peer = await openPeer(t, url);
   assert.ok((await namesOf(peer)).includes("west/vault/read"));
   const told = peer.subscribe("services/changes");
   await told.next();
@@ -104,7 +90,7 @@ test("what changes at the peer changes at the hub, and a token that is taken awa
 test("a scope that the peer takes away from this node takes the operation away", async (t) => {
   const west = await startWest(t);
   const { url } = await startConfig(t, { sources: { west: peerOf(west.gateway.url) } });
-  const peer = await open(t, url);
+  const peer = await openPeer(t, url);
   assert.equal(await peer.call("west/vault/read"), "read");
   const told = peer.subscribe("services/changes");
   await told.next();
@@ -129,7 +115,7 @@ test("a peer that cannot be had is told with a reason, without its token, and ta
       other: peerOf(west.gateway.url, { peer: `ws://127.0.0.1:${port}/elsewhere` }),
     },
   });
-  const peer = await open(t, url);
+  const peer = await openPeer(t, url);
   const { sources } = (await peer.call("sources/list")) as { sources: Record<string, string>[] };
   const shown = Object.fromEntries(sources.map(({ name, code, reason }) => [name, `${code}: ${reason}`]));
   assert.match(shown.wrong ?? "", /^UNAUTHORIZED: .* refused the token/);
@@ -144,7 +130,7 @@ test("a peer that cannot be had is told with a reason, without its token, and ta
 test("a source that leaves the config lets its running calls finish", async (t) => {
   const west = await startWest(t);
   const hub = await startConfig(t, { sources: { west: peerOf(west.gateway.url) } });
-  const peer = await open(t, hub.url);
+  const peer = await openPeer(t, hub.url);
   let release = () => {};
   const entered = new Promise<void>((resolve) => {
     Object.assign(globalThis, {

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { CallError, connectPeer, type OfferedOperation, type Peer } from "pinhole/client";
+import { connectPeer, type OfferedOperation, type Peer } from "pinhole/client";
+import { hashToken } from "../../src/identity/index.ts";
 import { createConnection, type Service } from "../../src/protocol/index.ts";
 import { connectByteStream } from "../../src/protocol/transports/index.ts";
 import { startConfig } from "../support/config-gateway.ts";
+import { codeOf, openPeer } from "../support/peer-client.ts";
 import { namesOf } from "../support/peer-process.ts";
 
 const identity = (id: string) => ({
   id,
-  tokenHash: `sha256:${createHash("sha256").update(id).digest("hex")}`,
+  tokenHash: hashToken(id),
 });
 const IDENTITIES = [identity("ada"), identity("bob")];
 const TO_ALL = { offers: { external: ["*"] } };
@@ -22,19 +23,6 @@ const answering = (name: string, answer: string): OfferedOperation => ({
   handler: () => answer,
 });
 
-async function open(t: TestContext, url: string, token: string): Promise<Peer> {
-  const peer = await connectPeer(url, { token });
-  t.after(() => peer.close());
-  return peer;
-}
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  return work.then(
-    () => "ok",
-    (error: unknown) => (error instanceof CallError ? error.code : `not a CallError: ${error}`),
-  );
-}
-
 /** The names of offers that a caller sees. */
 async function offersFor(peer: Peer): Promise<readonly string[]> {
   return (await namesOf(peer)).filter((name) => name.startsWith("offers/"));
@@ -43,9 +31,9 @@ async function offersFor(peer: Peer): Promise<readonly string[]> {
 test("a reload that shows offers to all, or no more, is taken whoever offers the same name", async (t) => {
   const { url, reload } = await startConfig(t, { identities: IDENTITIES, peers: TO_ALL });
   const [older, newer, bob] = [
-    await open(t, url, "ada"),
-    await open(t, url, "ada"),
-    await open(t, url, "bob"),
+    await openPeer(t, url, "ada"),
+    await openPeer(t, url, "ada"),
+    await openPeer(t, url, "bob"),
   ];
   await older.offer([answering("own/name", "older"), answering("own/other", "older")]);
   await newer.offer([answering("own/name", "newer")]);
@@ -64,9 +52,9 @@ test("a reload that shows offers to all, or no more, is taken whoever offers the
 test("when the later one of two goes, what the earlier one offers is shown again", async (t) => {
   const { url } = await startConfig(t, { identities: IDENTITIES, peers: TO_ALL });
   const [older, newer, bob] = [
-    await open(t, url, "ada"),
-    await open(t, url, "ada"),
-    await open(t, url, "bob"),
+    await openPeer(t, url, "ada"),
+    await openPeer(t, url, "ada"),
+    await openPeer(t, url, "bob"),
   ];
   await older.offer([answering("own/name", "older")]);
   await newer.offer([answering("own/name", "newer")]);
@@ -87,7 +75,7 @@ test("an offer under another token takes the place of the one before, for all", 
     peers: TO_ALL,
     server: { callProtocol: { unix: "./node.sock" } },
   });
-  const bob = await open(t, url, "bob");
+  const bob = await openPeer(t, url, "bob");
   const connection = await offering(t, join(directory, "node.sock"));
   await connection.call("services/offer", {}, { authToken: "ada" });
   assert.deepEqual(await offersFor(bob), ["offers/ada/own/name"]);
@@ -99,7 +87,7 @@ test("an offer under another token takes the place of the one before, for all", 
 test("what a request's own token began does not outlive the token: neither streams nor offers", async (t) => {
   const config = { peers: TO_ALL, server: { callProtocol: { unix: "./node.sock" } } };
   const { url, directory, reload } = await startConfig(t, { ...config, identities: IDENTITIES });
-  const bob = await open(t, url, "bob");
+  const bob = await openPeer(t, url, "bob");
   const connection = await offering(t, join(directory, "node.sock"));
   await connection.call("services/offer", {}, { authToken: "ada" });
   const [adas, bobs] = ["ada", "bob"].map((authToken) =>

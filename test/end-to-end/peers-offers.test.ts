@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
-import { type TestContext, test } from "node:test";
-import { CallError, connectPeer, type OfferedOperation, type Peer } from "pinhole/client";
+import { test } from "node:test";
+import { CallError, connectPeer, type OfferedOperation } from "pinhole/client";
 import type { JsonSchema } from "pinhole/core";
+import { hashToken } from "../../src/identity/index.ts";
 import { startConfig } from "../support/config-gateway.ts";
 import { postJson } from "../support/http-wire.ts";
+import { openPeer } from "../support/peer-client.ts";
 import { namesOf } from "../support/peer-process.ts";
 
-const hashOf = (token: string) => `sha256:${createHash("sha256").update(token).digest("hex")}`;
-const identity = (id: string, scopes: readonly string[] = []) => ({ id, tokenHash: hashOf(id), scopes });
+const identity = (id: string, scopes: readonly string[] = []) => ({ id, tokenHash: hashToken(id), scopes });
 const IDENTITIES = [identity("ada", ["use-laptops"]), identity("bob"), identity("idp:eve")];
 
 const add: OfferedOperation = {
@@ -39,12 +39,6 @@ const fail: OfferedOperation = {
     throw new CallError("OVERFLOW", `Too much for ${forwardedFor}.`);
   },
 };
-
-async function open(t: TestContext, url: string, token?: string): Promise<Peer> {
-  const peer = await connectPeer(url, token === undefined ? {} : { token });
-  t.after(() => peer.close());
-  return peer;
-}
 
 function nested(depth: number): JsonSchema {
   return depth === 0 ? {} : { not: nested(depth - 1) };
@@ -80,7 +74,11 @@ test("what a handler throws that is no answer goes to the log of its own side, a
 
 test("what a connection offers is found and called by that connection alone, until it closes", async (t) => {
   const { url, gateway } = await startConfig(t, { identities: IDENTITIES });
-  const [ada, other, bob] = [await open(t, url, "ada"), await open(t, url, "ada"), await open(t, url, "bob")];
+  const [ada, other, bob] = [
+    await openPeer(t, url, "ada"),
+    await openPeer(t, url, "ada"),
+    await openPeer(t, url, "bob"),
+  ];
   const names = await ada.offer([add, count, fail]);
   assert.deepEqual(names, ["offers/ada/sum/add", "offers/ada/sum/count", "offers/ada/sum/fail"]);
   assert.ok((await namesOf(ada)).includes("offers/ada/sum/add"));
@@ -119,7 +117,7 @@ test("the config shows offers to all who may, under the name of whoever offers",
   const offers = { external: ["ada/*", "idp_eve-*"], scopes: ["use-laptops"] };
   const { url, reload } = await startConfig(t, { identities: IDENTITIES, peers: { offers } });
   const [ada, bob, eve, caller] = await Promise.all(
-    ["ada", "bob", "idp:eve", "ada"].map((id) => open(t, url, id)),
+    ["ada", "bob", "idp:eve", "ada"].map((id) => openPeer(t, url, id)),
   );
   assert.ok(ada && bob && eve && caller);
   await ada.offer([add]);
@@ -146,7 +144,7 @@ test("the config shows offers to all who may, under the name of whoever offers",
   assert.deepEqual(await shown(), [], "nobody has accepted them");
   await reload({ identities: IDENTITIES, peers: { offers } });
 
-  const newer = await open(t, url, "ada");
+  const newer = await openPeer(t, url, "ada");
   await newer.offer([{ ...add, handler: () => "newer" }]);
   assert.equal(await caller.call("offers/ada/sum/add", { a: 1, b: 2 }), "newer");
   ada.close();
@@ -165,7 +163,7 @@ test("the config shows offers to all who may, under the name of whoever offers",
 
 test("an offer that cannot be taken is refused whole, says why, and leaves what was there", async (t) => {
   const { url } = await startConfig(t);
-  const peer = await open(t, url);
+  const peer = await openPeer(t, url);
   await peer.offer([add]);
   const refused = async (operations: readonly OfferedOperation[], pattern: RegExp) => {
     const error = await failureOf(peer.offer(operations));

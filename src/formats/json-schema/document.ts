@@ -1,34 +1,11 @@
 import { atPointer, isRecord, SchemaUnusable, type UnknownRecord } from "../../core/index.ts";
+import { HOLDS_DEFINITIONS, HOLDS_LIST, HOLDS_NAMED, HOLDS_ONE } from "./keywords.ts";
 
 const MAX_PARTS = 200_000;
 const NO_BASE = "https://schema.invalid/";
 
-/** The keywords that hold schemas: one or a list of them, or some by name. */
-const HOLDS_PARTS = new Set([
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "not",
-  "if",
-  "then",
-  "else",
-  "items",
-  "prefixItems",
-  "additionalItems",
-  "unevaluatedItems",
-  "contains",
-  "propertyNames",
-  "additionalProperties",
-  "unevaluatedProperties",
-]);
-const HOLDS_NAMED_PARTS = new Set([
-  "$defs",
-  "definitions",
-  "properties",
-  "patternProperties",
-  "dependentSchemas",
-  "dependencies",
-]);
+const HOLDS_PARTS = new Set([...HOLDS_ONE, ...HOLDS_LIST, "additionalItems"]);
+const HOLDS_NAMED_PARTS = new Set([...HOLDS_NAMED, ...HOLDS_DEFINITIONS, "dependencies"]);
 
 /** A schema with an identity of its own: the root, or a part with `$id`. References start from it. */
 export interface Resource {

@@ -1,4 +1,5 @@
 import { isRecord, type JsonSchema, measureJson, type UnknownRecord } from "../../core/index.ts";
+import { HOLDS_DEFINITIONS, HOLDS_LIST, HOLDS_NAMED, HOLDS_ONE } from "./keywords.ts";
 
 /** How much of a schema is shown. */
 export interface SchemaDetail {
@@ -25,35 +26,19 @@ export interface ShortSchema {
 export const LEFT_OUT = "left out";
 
 const DEFINITION = /^#\/(?:\$defs|definitions)\/([^/]+)$/;
-const DEFINITIONS: readonly string[] = ["$defs", "definitions"];
 /** They lead anywhere, also to what is not shown. */
 const REFERENCES: readonly string[] = ["$ref", "$dynamicRef", "$recursiveRef"];
 const EXAMPLES = 5;
-const NAMED_PARTS: readonly string[] = ["properties", "patternProperties", "dependentSchemas"];
-/** They belong to the part itself, and not to a level below it. */
-const LISTED_PARTS: readonly string[] = ["allOf", "anyOf", "oneOf", "prefixItems"];
-const SINGLE_PARTS: readonly string[] = [
-  "items",
-  "additionalProperties",
-  "not",
-  "if",
-  "then",
-  "else",
-  "contains",
-  "propertyNames",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-];
 /** They say nothing without the properties that they are about. */
 const OF_PROPERTIES: readonly string[] = ["required", "dependentRequired", "discriminator"];
 /** What has a measure of its own. */
 const MEASURED: ReadonlySet<string> = new Set([
-  ...NAMED_PARTS,
-  ...LISTED_PARTS,
-  ...SINGLE_PARTS,
+  ...HOLDS_NAMED,
+  ...HOLDS_LIST,
+  ...HOLDS_ONE,
   ...["description", "discriminator", "enum", "required"],
 ]);
-const UNSHOWN: readonly string[] = [...DEFINITIONS, "examples", "$comment"];
+const UNSHOWN: readonly string[] = [...HOLDS_DEFINITIONS, "examples", "$comment"];
 /** What is left of a definition that is not shown. */
 const OUTLINE: readonly string[] = ["title", "type"];
 
@@ -91,7 +76,7 @@ class Shortener {
 
   constructor(schema: UnknownRecord, detail: SchemaDetail) {
     this.#schema = schema;
-    this.#key = DEFINITIONS.find((key) => isRecord(schema[key])) ?? "$defs";
+    this.#key = HOLDS_DEFINITIONS.find((key) => isRecord(schema[key])) ?? "$defs";
     const definitions = schema[this.#key];
     this.#definitions = isRecord(definitions) ? definitions : {};
     this.#detail = detail;
@@ -153,16 +138,16 @@ class Shortener {
     if (keyword === "$ref") this.#meet(nameIn(value), depth);
     // Its mapping leads to what is not shown, and may be longer than everything else.
     if (keyword === "discriminator" && isRecord(value)) return { propertyName: value.propertyName };
-    if (NAMED_PARTS.includes(keyword) && isRecord(value)) {
+    if (HOLDS_NAMED.includes(keyword) && isRecord(value)) {
       const named = Object.entries(value);
       return Object.fromEntries(
         named.map(([name, part]) => [name, this.#part(part, depth + 1, pathOf(path, name))]),
       );
     }
     if (keyword === "required" && Array.isArray(value)) this.#count(value.length);
-    const isSingle = SINGLE_PARTS.includes(keyword);
+    const isSingle = HOLDS_ONE.includes(keyword);
     // Before 2020-12 `items` could be a list too.
-    if ((isSingle || LISTED_PARTS.includes(keyword)) && Array.isArray(value)) {
+    if ((isSingle || HOLDS_LIST.includes(keyword)) && Array.isArray(value)) {
       return value.map((part, index) => this.#part(part, depth, `${path}[${index}]`));
     }
     return isSingle ? this.#part(value, depth, path) : value;
@@ -170,7 +155,7 @@ class Shortener {
 
   /** Whether a keyword leads to a level below. One and the same may stand in thousands of places. */
   #holdsParts(keyword: string, value: unknown): boolean {
-    if (!NAMED_PARTS.includes(keyword) || !isRecord(value)) return false;
+    if (!HOLDS_NAMED.includes(keyword) || !isRecord(value)) return false;
     const holds = this.#holding.get(value) ?? Object.keys(value).length > 0;
     this.#holding.set(value, holds);
     return holds;

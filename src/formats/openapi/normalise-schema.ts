@@ -1,21 +1,13 @@
 import { isRecord, type JsonSchema, type UnknownRecord } from "../../core/index.ts";
+import { HOLDS_LIST, HOLDS_NAMED, HOLDS_ONE } from "../json-schema/index.ts";
 import type { Dialect } from "./check-document.ts";
 import { isBytes } from "./media-type.ts";
 
 const TYPES = new Set(["string", "number", "integer", "boolean", "array", "object", "null"]);
-const ONE_PART = new Set([
-  "not",
-  "if",
-  "then",
-  "else",
-  "contains",
-  "propertyNames",
-  "additionalProperties",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-]);
-const LIST_OF_PARTS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-const NAMED_PARTS = new Set(["properties", "patternProperties", "dependentSchemas"]);
+/** `items` may be a list in older documents, and is looked at by itself. */
+const ONE_PART = new Set(HOLDS_ONE.filter((keyword) => keyword !== "items"));
+const LIST_OF_PARTS = new Set(HOLDS_LIST);
+const NAMED_PARTS = new Set(HOLDS_NAMED);
 const NUMBERS = new Set([
   "minimum",
   "maximum",
