@@ -98,5 +98,6 @@ export type { FromSchema } from "./schema-type.ts";
 export { signatureOf } from "./signature.ts";
 export type { Snapshot } from "./snapshot.ts";
 export type { Entry, Source, SourceSet } from "./source.ts";
+export type { SourceOptions } from "./source-options.ts";
 export { parseTrace, type Span } from "./trace.ts";
 export { createView, type View } from "./view.ts";

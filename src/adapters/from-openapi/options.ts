@@ -1,4 +1,4 @@
-import type { CapabilityProvider, Log } from "../../core/index.ts";
+import type { Log, SourceOptions } from "../../core/index.ts";
 import type { DocumentFiles } from "../../formats/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
 
@@ -37,11 +37,7 @@ export interface OperationOverride {
 }
 
 /** How the operations of a document are imported. */
-export interface ImportOptions {
-  /** The name of the source, and the namespace of its operations. */
-  readonly name: string;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
+export interface ImportOptions extends SourceOptions {
   /** Called instead of what the document names. */
   readonly server?: URL | undefined;
   /** Values for the variables of the servers that the document names. */
@@ -50,16 +46,8 @@ export interface ImportOptions {
   readonly apiKeys?: readonly string[];
   /** Sent with each call. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The credentials by which a principal's calls are made; nobody's if it is not given. */
-  readonly capabilities?: CapabilityProvider | undefined;
-  /** Patterns of operations that callers may reach from outside; the rest is for composition only. */
-  readonly external: readonly string[];
-  readonly scopes: readonly string[];
-  readonly public: boolean;
   /** By the name without its namespace. */
   readonly operations: Readonly<Record<string, OperationOverride>>;
-  /** How long one call may take. */
-  readonly timeoutMs: number;
   readonly outbound: Pick<Outbound, "send">;
 }
 

@@ -1,8 +1,17 @@
-import type { KeptSource, OnSet, SourceSet } from "../../core/index.ts";
+import type { KeptSource, OnSet, SourceOptions, SourceSet } from "../../core/index.ts";
 import type { Finding } from "./inspected-source.ts";
 
 /** A source that was looked at once, or why nothing is to be seen of it. */
 export type Inspected = Finding | { readonly problem: string };
+
+/** Everything of a source is looked at, and nothing of it is called. */
+export const LOOKED_AT = {
+  external: ["*"],
+  scopes: [],
+  public: false,
+  timeoutMs: 20_000,
+  refreshMs: 3_600_000,
+} satisfies Omit<SourceOptions, "name"> & { readonly refreshMs: number };
 
 /** Looks once at a source that the gateway would keep imported, and lets go of it. */
 export async function inspectKept(

@@ -1,10 +1,8 @@
 import { SILENT_LOG } from "../../core/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
 import { packageVersion } from "../version.ts";
-import { type Inspected, inspectKept } from "./inspect-kept.ts";
+import { type Inspected, inspectKept, LOOKED_AT } from "./inspect-kept.ts";
 import type { InspectOptions } from "./inspected-source.ts";
-
-const PATIENCE_MS = 20_000;
 
 /** What an MCP server would bring in, or why there seems to be none. */
 export async function inspectMcp(
@@ -13,15 +11,11 @@ export async function inspectMcp(
 ): Promise<Inspected> {
   const { createMcpSource } = await import("../../adapters/from-mcp/index.ts");
   const options = {
+    ...LOOKED_AT,
     name,
     url,
     token,
-    external: ["*"],
-    scopes: [],
-    public: false,
     trustAnnotations: false,
-    timeoutMs: PATIENCE_MS,
-    refreshMs: 3_600_000,
     outbound,
     version: packageVersion(),
     log: SILENT_LOG,

@@ -1,23 +1,17 @@
 import { SILENT_LOG } from "../../core/index.ts";
 import { TOOL_NAMES } from "../../projections/contract.ts";
 import { makeNodeId } from "../node-id.ts";
-import { type Inspected, inspectKept } from "./inspect-kept.ts";
+import { type Inspected, inspectKept, LOOKED_AT } from "./inspect-kept.ts";
 import type { Finding, InspectOptions } from "./inspected-source.ts";
-
-const PATIENCE_MS = 20_000;
 
 /** What another node would bring in, or why it does not say. */
 export async function inspectPeer(url: URL, { name, token }: InspectOptions): Promise<Inspected> {
   const { createPeerSource } = await import("../../adapters/from-call/index.ts");
   const options = {
+    ...LOOKED_AT,
     name,
     url,
     token,
-    external: ["*"],
-    scopes: [],
-    public: false,
-    timeoutMs: PATIENCE_MS,
-    refreshMs: 3_600_000,
     allowPrivate: true,
     nodeId: makeNodeId(),
     log: SILENT_LOG,

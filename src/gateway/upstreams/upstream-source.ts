@@ -1,4 +1,4 @@
-import type { KeptSource, SourceSet } from "../../core/index.ts";
+import type { KeptSource, SourceOptions, SourceSet } from "../../core/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
 import type { Config } from "../config/index.ts";
 import {
@@ -171,7 +171,7 @@ async function startOpenapi(wanted: Wanted, { log, outbound, onSet }: StartSurro
   return createOpenapiSource(options, onSet);
 }
 
-function commonOptions({ name, config, secrets }: Wanted) {
+function commonOptions({ name, config, secrets }: Wanted): SourceOptions {
   const { title, description, scopes, timeoutMs } = config;
   return {
     name,
