@@ -13,8 +13,8 @@ const MOST_GROWTH = 5 * 1024 * 1024;
 /** What leaks grows each time; what else goes on in a process of many tests does not. */
 const MEASUREMENTS = 3;
 const AT_ONCE = 10;
-/** What so many calls at a time need, some of which end together with their socket; where one leaks, it is hundreds. */
-const MOST_SOCKETS = 2 * AT_ONCE + 1;
+/** Longer than a socket that nobody uses stays open. */
+const IDLE_MS = 20_000;
 
 /** What happens in the life of a connection: mostly good things, in JSON and as streams, but all others too. */
 const MIX = [
@@ -55,22 +55,22 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
           upstream.seen.length = 0;
         }
         await until(() => upstream.listeners === 1);
-        // Counted before garbage is collected, which takes so long that sockets which nobody uses are closed meanwhile.
-        const { sockets } = outbound.stats();
-        return { heap: await heapAfterCollection(), sockets };
+        return heapAfterCollection();
       }
 
       const growths: number[] = [];
-      let { heap } = await callUntil(FIRST);
+      let heap = await callUntil(FIRST);
+      const { sockets } = outbound.stats();
       do {
         const then = await callUntil(made + SECOND - FIRST);
-        growths.push(then.heap - heap);
-        heap = then.heap;
-        assert.ok(then.sockets <= MOST_SOCKETS, `${then.sockets} sockets are open`);
+        growths.push(then - heap);
+        heap = then;
       } while ((growths.at(-1) ?? 0) > MOST_GROWTH && growths.length < MEASUREMENTS);
       const shown = growths.map((growth) => (growth / 1024 / 1024).toFixed(2)).join(", then ");
-      t.diagnostic(`${era}: heap ${shown} MB more`);
+      t.diagnostic(`${era}: heap ${shown} MB more, sockets ${sockets} and ${outbound.stats().sockets}`);
       assert.ok((growths.at(-1) ?? 0) <= MOST_GROWTH, `the heap grew by ${shown} MB`);
+      // Some calls end together with their socket, so how many are in use at a moment is chance; what leaks stays.
+      await until(() => outbound.stats().sockets <= sockets, IDLE_MS);
       assert.ok(upstream.sessionsOpened <= 1, "and all on one session");
     });
   });
