@@ -9,6 +9,7 @@ import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { callProtocol } from "./call-protocol.ts";
 import { core } from "./core.ts";
+import { hostile } from "./hostile.ts";
 import { http } from "./http.ts";
 import { manyUpstreams } from "./many-upstreams.ts";
 import { mcp } from "./mcp.ts";
@@ -30,6 +31,7 @@ const BENCHES: readonly Bench[] = [
   search,
   strategies,
   callProtocol,
+  hostile,
 ];
 
 const ALONE =
