@@ -23,6 +23,16 @@ test("an error shows code, message, retryable and details, and never its cause",
   assert.ok(error.cause instanceof Error);
 });
 
+test("an error of another copy of the package is a CallError too, and nothing else is", async () => {
+  const copy = `${import.meta.url.replace("errors.test.ts", "errors.ts")}?copy`;
+  const { CallError: Other }: { readonly CallError: typeof CallError } = await import(copy);
+  assert.notEqual(Other, CallError);
+  assert.ok(new Other("OWN", "") instanceof CallError);
+  assert.ok(new CallError("OWN", "") instanceof Other);
+  for (const value of [new Error("OWN"), { code: "OWN", name: "CallError" }, null, undefined, "CallError"])
+    assert.equal(value instanceof CallError, false);
+});
+
 test("the status is the table's, the declared one, or 500", () => {
   const statusOf = (code: string, authenticated: boolean, declared?: readonly ErrorDefinition[]) =>
     httpStatusOf({ code, retryable: false }, { authenticated }, declared);

@@ -68,6 +68,9 @@ export interface CallErrorOptions {
   readonly cause?: unknown;
 }
 
+/** A plugin may bring its own copy of this package, so the class is told by this mark and not by its identity. */
+const CALL_ERROR = Symbol.for("pinhole.CallError");
+
 /**
  * The one error that leaves dispatch. Handlers throw it with a code that their operation declares:
  *
@@ -77,13 +80,25 @@ export class CallError extends Error {
   override readonly name = "CallError";
   readonly code: string;
   readonly retryable: boolean;
+  /** Whether the one who threw it said so itself; otherwise the table or the declaration of the code decides. */
+  readonly saysRetryable: boolean;
   readonly details?: unknown;
 
   constructor(code: string, message: string, options: CallErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
+    this.saysRetryable = options.retryable !== undefined;
     this.retryable = options.retryable ?? rowOf(code)?.retryable ?? false;
     if (options.details !== undefined) this.details = options.details;
+  }
+
+  get [CALL_ERROR](): true {
+    return true;
+  }
+
+  /** `instanceof` holds for CallErrors of every copy of this package. */
+  static override [Symbol.hasInstance](value: unknown): value is CallError {
+    return typeof value === "object" && value !== null && CALL_ERROR in value;
   }
 
   toJSON(): CallErrorJson {

@@ -97,3 +97,37 @@ test("a step that is not worth another try makes the whole not worth one either"
     assert.deepEqual([error.code, error.retryable], ["UNAVAILABLE", retryable]);
   }
 });
+
+test("what a handler says about trying again beats what its operation declares", async () => {
+  const pay = defineOperation({
+    name: "demo/pay",
+    type: "query",
+    description: "Pays.",
+    errors: [{ code: "BUSY", description: "Busy.", retryable: true }],
+    inputSchema: { type: "object", properties: { retryable: { type: "boolean" } } },
+    handler: ({ retryable }) => {
+      throw new CallError("BUSY", "Busy.", retryable === undefined ? {} : { retryable });
+    },
+  });
+  const { dispatch } = runtimeOf([pay]);
+  const thrown = (input: object) => failure(dispatch.invoke({ operation: "demo/pay", input }));
+  assert.equal((await thrown({})).retryable, true);
+  assert.equal((await thrown({ retryable: false })).retryable, false);
+  assert.equal((await thrown({ retryable: true })).retryable, true);
+});
+
+test("a declared error of a plugin with its own copy of the package reaches the caller", async () => {
+  const copy = `${import.meta.url.replace("map-error.test.ts", "errors.ts")}?copy-of-plugin`;
+  const { CallError: Other }: { readonly CallError: typeof CallError } = await import(copy);
+  const show = defineOperation({
+    name: "demo/show",
+    type: "query",
+    description: "Shows a ticket.",
+    errors: [{ code: "NO_TICKET", description: "There is none." }],
+    handler: () => {
+      throw new Other("NO_TICKET", "There is no such ticket.", { details: { id: "zz" } });
+    },
+  });
+  const error = await failure(runtimeOf([show]).dispatch.invoke({ operation: "demo/show" }));
+  assert.deepEqual([error.code, error.details], ["NO_TICKET", { id: "zz" }]);
+});

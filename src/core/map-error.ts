@@ -31,7 +31,7 @@ export function mapError(thrown: unknown, site: ErrorSite): CallError {
     return new CallError(code, message, {
       details,
       cause,
-      retryable: declared.retryable ?? thrown.retryable,
+      retryable: thrown.saysRetryable ? thrown.retryable : (declared.retryable ?? thrown.retryable),
     });
   }
   // The text of an error from below may name what this caller must not see, so only its code goes on.
