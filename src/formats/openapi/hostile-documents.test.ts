@@ -13,6 +13,19 @@ function propertiesOf(schema: unknown): UnknownRecord {
   return isRecord(schema) && isRecord(schema.properties) ? schema.properties : {};
 }
 
+/** Layers of schemas, each made of many references to the next: few bytes that mean very much. */
+function layers(width: number, depth: number): Record<string, object> {
+  const next = (level: number) => ({ $ref: `#/components/schemas/L${level + 1}` });
+  return Object.fromEntries(
+    Array.from({ length: depth }, (_, level) => [
+      `L${level}`,
+      level === depth - 1
+        ? { type: "object", properties: { file: { type: "string", format: "binary" } } }
+        : { allOf: Array(width).fill(next(level)) },
+    ]),
+  );
+}
+
 describe("a bad document", () => {
   test("is refused with the reason", () => {
     const refused = (root: unknown, reason: RegExp) =>
@@ -145,5 +158,62 @@ describe("a bad document", () => {
     const { operations, warnings } = read({ "/a": { get: { parameters, responses: OK } } }, { components });
     assert.equal(operations.length, 1);
     assert.equal(warnings.length, 2);
+  });
+
+  test("parts that lead to the same parts a thousand million times over are looked at once", () => {
+    const content = { "multipart/form-data": { schema: { $ref: "#/components/schemas/L0" } } };
+    const paths = { "/a": { post: { requestBody: { content }, responses: OK } } };
+    const { operations, warnings } = read(paths, { components: { schemas: layers(30, 6) } });
+    assert.deepEqual(warnings, []);
+    assert.deepEqual(operations[0]?.body?.fields, { file: { binary: true } });
+  });
+
+  test("an operation whose body has too many parts is left out with the reason, and the others come in", () => {
+    const allOf = Array.from({ length: 2_000 }, () => ({ type: "object" }));
+    const content = { "multipart/form-data": { schema: { allOf } } };
+    const { operations, warnings } = read({
+      "/a": { post: { requestBody: { content }, responses: OK } },
+      "/b": { get: { responses: OK } },
+    });
+    assert.deepEqual(
+      operations.map(({ name }) => name),
+      ["get_b"],
+    );
+    assert.deepEqual(warnings, [
+      { where: "POST /a", message: "the schema of its body has more than 1000 parts", leftOut: true },
+    ]);
+  });
+
+  test("an operation whose schema repeats properties of one direction without end is left out with the reason", () => {
+    const names = Array.from({ length: 5_000 }, (_, index) => [`n${index}`, { readOnly: true }]);
+    const wide = { type: "object", required: ["n1"], properties: Object.fromEntries(names) };
+    const parts = Array.from({ length: 100 }, () => ({
+      required: ["n2"],
+      $ref: "#/components/schemas/Wide",
+    }));
+    const schemas = { Wide: wide, Many: { properties: { a: { anyOf: parts } } } };
+    const content = { "application/json": { schema: { $ref: "#/components/schemas/Many" } } };
+    const paths = {
+      "/a": { post: { requestBody: { content }, responses: OK } },
+      "/b": { post: { requestBody: { content }, responses: OK } },
+    };
+    const root = { openapi: "3.1.0", info: { title: "T" }, paths, components: { schemas } };
+    const { operations, warnings } = readDocument({ root });
+    assert.deepEqual(operations, []);
+    const message = "the schema Many cannot be read: its parts repeat too many properties of one direction";
+    assert.deepEqual(
+      warnings,
+      ["POST /a", "POST /b"].map((where) => ({ where, message, leftOut: true })),
+    );
+  });
+
+  test("an address that its variables make longer than any address is left out", () => {
+    const variables = { a: { default: "x".repeat(10_000) } };
+    const servers = [
+      { url: `https://${"{a}".repeat(10_000)}`, variables },
+      { url: "https://api.example.com" },
+    ];
+    const { operations } = read({ "/a": { get: { responses: OK } } }, { servers });
+    assert.deepEqual(operations[0]?.servers, ["https://api.example.com"]);
   });
 });

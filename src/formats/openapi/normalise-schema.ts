@@ -48,8 +48,8 @@ export interface NormaliseContext {
   readonly direction: Direction;
   /** What takes the place of a reference; undefined where it leads nowhere. */
   readonly refer: (reference: string) => string | undefined;
-  /** The properties of a schema, by whatever it refers to, that are only for the other direction. */
-  readonly oneSidedIn: (schema: UnknownRecord) => ReadonlySet<string>;
+  /** The properties of a schema, by whatever it refers to, that are only for the other direction, and those around it. */
+  readonly oneSidedIn: (schema: UnknownRecord, around?: ReadonlySet<string>) => ReadonlySet<string>;
   /** Those of the schemas that this one is a part of by `allOf`: they are all about the same value. */
   readonly oneSidedAround?: ReadonlySet<string> | undefined;
 }
@@ -84,13 +84,7 @@ export function normaliseSchema(schema: unknown, context: NormaliseContext): Jso
 }
 
 function within(schema: UnknownRecord, context: NormaliseContext): NormaliseContext {
-  const { oneSidedIn, oneSidedAround } = context;
-  const found = oneSidedIn(schema);
-  return { ...context, oneSidedAround: oneSidedAround ? union(oneSidedAround, found) : found };
-}
-
-function union(one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> {
-  return other.size === 0 ? one : new Set([...one, ...other]);
+  return { ...context, oneSidedAround: context.oneSidedIn(schema, context.oneSidedAround) };
 }
 
 function partOf(keyword: string, value: unknown, context: NormaliseContext): unknown {
@@ -188,10 +182,11 @@ function putUnion(
   if (!isRecord(discriminator) || !isText(discriminator.propertyName)) return;
   const parts = [oneOf, anyOf].flatMap((list) => (Array.isArray(list) ? list : []));
   if (isRecord(discriminator.mapping)) {
-    const mapping = Object.entries(discriminator.mapping).map(([value, name]) => [
-      value,
-      targetOf(name, parts, context),
-    ]);
+    const references = referencesByName(parts);
+    const mapping = Object.entries(discriminator.mapping).map(([value, name]) => {
+      const reference = references.get(name);
+      return [value, (reference !== undefined && context.refer(reference)) || name];
+    });
     result.discriminator = { ...discriminator, mapping: Object.fromEntries(mapping) };
   }
   if (result.oneOf === undefined || result.anyOf !== undefined) return;
@@ -199,11 +194,12 @@ function putUnion(
   delete result.oneOf;
 }
 
-/** Where a part of the union stands now, by a reference or by its mere name; what is no part of it stays as it is. */
-function targetOf(name: unknown, parts: readonly unknown[], { refer }: NormaliseContext): unknown {
+/** The references among the parts of a union, each by itself and by its mere name, as a mapping may say it. */
+function referencesByName(parts: readonly unknown[]): ReadonlyMap<unknown, string> {
   const references = parts.map((part) => (isRecord(part) ? part.$ref : undefined)).filter(isText);
-  const reference = references.find((each) => each === name || each.endsWith(`/${name}`));
-  return (reference !== undefined ? refer(reference) : undefined) ?? name;
+  const named = references.map((each) => [each.slice(each.lastIndexOf("/") + 1), each] as const);
+  // The last one stays in a map: the first of a name wins, and a whole reference before any name.
+  return new Map([...named.reverse(), ...references.map((each) => [each, each] as const)]);
 }
 
 function nullable(given: UnknownRecord): JsonSchema {

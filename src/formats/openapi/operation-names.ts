@@ -5,6 +5,8 @@ const MAX_READ = 1_000;
 /** Gives each operation of a document a name of its own. */
 export class OperationNames {
   readonly #taken = new Set<string>();
+  /** The number last given to a name, so that ten thousand of one name are not counted from the start each time. */
+  readonly #numbers = new Map<string, number>();
 
   /** By its id, else by method and path: `get_pets_by_id`. A second one of the same name says its method, its path, a number. */
   nameFor(operationId: unknown, method: string, path: string): string {
@@ -19,8 +21,9 @@ export class OperationNames {
   }
 
   #numbered(base: string): string {
-    let count = 2;
+    let count = this.#numbers.get(base) ?? 2;
     while (this.#taken.has(`${base}_${count}`)) count++;
+    this.#numbers.set(base, count + 1);
     return `${base}_${count}`;
   }
 }

@@ -34,19 +34,24 @@ function toBody(value: UnknownRecord, file: string, reading: Reading): ReadBody 
   const content = isRecord(value.content) ? Object.entries(value.content) : [];
   const offered = content.map(([mediaType, media]) => {
     const { schema, encoding } = isRecord(media) ? media : {};
-    const kind = mediaKindOf(mediaType);
-    return { mediaType, kind, schema, encoding, fields: fieldsOf(schema, encoding, { file, reading }) };
+    return { mediaType, kind: mediaKindOf(mediaType), schema, encoding };
   });
-  const hasFiles = offered.some(({ fields }) => Object.values(fields).some(({ binary }) => binary));
-  const order = hasFiles ? ORDER.filter((kind) => kind !== "form") : ORDER;
-  const [best] = offered.sort((a, b) => rank(a.kind, order) - rank(b.kind, order));
+  const bestOf = (kinds: readonly MediaKind[]) =>
+    kinds.flatMap((kind) => offered.find((each) => each.kind === kind) ?? []).at(0);
+  const fieldsIn = ({ schema, encoding }: { readonly schema: unknown; readonly encoding: unknown }) =>
+    fieldsOf(schema, encoding, { file, reading });
+  const first = bestOf(ORDER) ?? offered[0];
+  // A file cannot be sent in a plain form.
+  const forms = first?.kind === "form" ? [first, bestOf(["multipart"]) ?? first] : [];
+  const hasFiles = forms.some((form) => Object.values(fieldsIn(form)).some(({ binary }) => binary));
+  const best = hasFiles ? (bestOf(ORDER.filter((kind) => kind !== "form")) ?? first) : first;
   const kind = best === undefined || best.kind === "events" ? "json" : best.kind;
   const mediaType = best === undefined || best.mediaType.includes("*") ? "application/json" : best.mediaType;
   return {
     kind,
     mediaType,
     required: value.required === true,
-    fields: kind === "form" || kind === "multipart" ? (best?.fields ?? {}) : {},
+    fields: best && (kind === "form" || kind === "multipart") ? fieldsIn(best) : {},
     taken: bodySchema(kind, reading.pool.take(best?.schema, file), value.description),
   };
 }
@@ -112,11 +117,6 @@ function bodySchema(kind: BodyKind, taken: Taken, description: unknown): Taken {
   return { refs, schema: { ...(schema === true ? {} : schema), description: text } };
 }
 
-function rank(kind: MediaKind, order: readonly MediaKind[]): number {
-  const index = order.indexOf(kind);
-  return index === -1 ? order.length : index;
-}
-
 /** Which fields of a form are written in another way than the usual. */
 function fieldsOf(
   schema: unknown,
@@ -124,7 +124,7 @@ function fieldsOf(
   { file, reading }: { readonly file: string; readonly reading: Reading },
 ): Readonly<Record<string, FieldEncoding>> {
   const fields: [string, FieldEncoding][] = [];
-  for (const [name, property, from] of propertiesOf(schema, { file, references: reading.references })) {
+  for (const [name, { property, file: from }] of propertiesOf(schema, file, reading)) {
     const said = isRecord(encoding) && isRecord(encoding[name]) ? encoding[name] : {};
     const contentType = contentTypeOf(said, property);
     const field: FieldEncoding = {
@@ -138,19 +138,30 @@ function fieldsOf(
   return Object.fromEntries(fields);
 }
 
+/** Parts may lead to each other by references, a few of them to very many: each counts once, and so many are looked at. */
+const MAX_PARTS = 1_000;
+
+type Properties = ReadonlyMap<string, { readonly property: unknown; readonly file: string }>;
+
 /** The properties of an object schema, those of its parts included. */
-function* propertiesOf(
-  schema: unknown,
-  { file, references }: { readonly file: string; readonly references: References },
-  depth = 0,
-): Iterable<readonly [name: string, property: unknown, file: string]> {
-  const located = references.follow(schema, file);
-  if (!located || depth > 5) return;
-  const { properties, allOf } = located.value;
-  for (const [name, property] of isRecord(properties) ? Object.entries(properties) : [])
-    yield [name, property, located.file];
-  for (const part of Array.isArray(allOf) ? allOf : [])
-    yield* propertiesOf(part, { file: located.file, references }, depth + 1);
+function propertiesOf(schema: unknown, file: string, { references }: Reading): Properties {
+  const properties = new Map<string, { property: unknown; file: string }>();
+  const seen = new Set<object>();
+  const open = [{ part: schema, from: file }];
+  let looks = 0;
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (++looks > MAX_PARTS) throw new Error(`the schema of its body has more than ${MAX_PARTS} parts`);
+    const located = references.follow(next.part, next.from);
+    if (!located || seen.has(located.value)) continue;
+    seen.add(located.value);
+    const { properties: own, allOf } = located.value;
+    for (const [name, property] of isRecord(own) ? Object.entries(own) : [])
+      properties.set(name, { property, file: located.file });
+    // From the end, so that the first is the next.
+    for (const part of Array.isArray(allOf) ? allOf.toReversed() : [])
+      open.push({ part, from: located.file });
+  }
+  return properties;
 }
 
 /** The first type that the document allows for a field; one with an asterisk is none. */

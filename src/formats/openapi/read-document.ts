@@ -162,6 +162,11 @@ class DocumentReader {
     const responses = method === "HEAD" ? withoutBody(declared) : declared;
     yield* reading.pool.settle();
     yield* reading.answers.settle();
+    const errors: ApiOperation["errors"][number][] = [];
+    for (const error of responses.errors) {
+      errors.push(toError(error, reading));
+      yield;
+    }
     const title = textOf(operation.summary);
     const { taken: _, ...sent } = body ?? { taken: undefined };
     return {
@@ -182,7 +187,7 @@ class DocumentReader {
       accept: responses.accept,
       ...(responses.events !== undefined && { events: responses.events }),
       outputSchema: reading.answers.whole(responses.output),
-      errors: responses.errors.map((error) => toError(error, reading)),
+      errors,
       servers:
         this.#serverReader.read(operation.servers) ?? this.#serverReader.read(item.servers) ?? this.#servers,
       security: this.#securityOf(operation),

@@ -31,10 +31,12 @@ export function readError(status: ApiError["status"], { value, file }: Located, 
 
 /** The error itself, which is the same one for all operations that fail in the same way. */
 export function toError({ status, description, body }: ReadError, { errors, answers }: Reading): ApiError {
-  const key = `${status} ${description} ${JSON.stringify(body?.schema)}`;
+  // Before it is written out or looked further into: several hundred statuses may share one vast body.
+  const told = body && isWorthTelling(body.schema) ? body : undefined;
+  const key = `${status} ${description} ${JSON.stringify(told?.schema)}`;
   const known = errors.get(key);
   if (known) return known;
-  const whole = body && answers.whole(body);
+  const whole = told && answers.whole(told);
   const error = Object.freeze({ status, description, ...(isWorthTelling(whole) && { body: whole }) });
   errors.set(key, error);
   return error;

@@ -1,6 +1,9 @@
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
 import { DocumentRefused } from "./check-document.ts";
 
+/** Longer addresses are left out. */
+const MAX_URL = 8_000;
+
 /** One address as a document writes it, with the names in braces that stand for its variables. */
 interface Server {
   readonly url: string;
@@ -25,7 +28,8 @@ export class ServerReader {
     return servers
       .filter(({ variables }) => this.#fits(variables))
       .sort((one, other) => this.#meant(other) - this.#meant(one))
-      .map((server) => this.#fillIn(server));
+      .map((server) => this.#fillIn(server))
+      .filter((url) => url.length <= MAX_URL);
   }
 
   /** Refuses what was given for no variable of any server, or with a value that none of them allows. */
@@ -51,7 +55,9 @@ export class ServerReader {
       const values = valuesOf(variable);
       const known = this.#known.get(name);
       const isOpen = !values || (this.#known.has(name) && !known);
-      this.#known.set(name, isOpen ? undefined : new Set([...(known ?? []), ...values]));
+      if (isOpen) this.#known.set(name, undefined);
+      else if (known) for (const value of values) known.add(value);
+      else this.#known.set(name, new Set(values));
     }
   }
 
@@ -66,12 +72,18 @@ export class ServerReader {
     return Object.keys(variables).filter((name) => this.#givenFor(name) !== undefined).length;
   }
 
+  /** A variable may stand in an address a thousand times: what is too long is not made any longer. */
   #fillIn({ url, variables }: Server): string {
+    let length = url.length;
     return url.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
+      if (length > MAX_URL) return whole;
       const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
       if (!isRecord(variable)) return whole;
       const value = this.#givenFor(name) ?? variable.default ?? valuesOf(variable)?.[0];
-      return value === undefined ? whole : String(value);
+      if (value === undefined) return whole;
+      const text = String(value);
+      length += text.length - whole.length;
+      return text;
     });
   }
 

@@ -11,6 +11,8 @@ interface Definition {
   readonly name: string;
   schema: JsonSchema;
   refs: readonly Definition[];
+  /** Why it could not be taken over. */
+  problem?: string;
 }
 
 /** A schema that was taken over, and what it refers to. */
@@ -34,6 +36,11 @@ const MAX_NEEDED = 800_000;
 /** In how many parts of a schema its properties are looked for: they may lead to each other without end. */
 const MAX_LOOKS = 30;
 
+/** How many names of properties for one direction only are gathered for one schema: parts within parts repeat them. */
+const MAX_ONE_SIDED = 100_000;
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 type Definitions = Readonly<Record<string, JsonSchema>>;
 
 /** A schema that says nothing. */
@@ -48,6 +55,8 @@ export class SchemaPool {
   readonly #kind: PoolKind;
   readonly #byPlace = new Map<string, Definition>();
   readonly #names = new Set<string>();
+  /** The number last given to a name, so that ten thousand of one name are not counted from the start each time. */
+  readonly #numbers = new Map<string, number>();
   readonly #taken = new Map<object, Taken>();
   readonly #byRoots = new Map<string, Definitions>();
   readonly #byMembers = new Map<string, Definitions>();
@@ -104,23 +113,30 @@ export class SchemaPool {
       refs.add(definition);
       return `#/$defs/${definition.name}`;
     };
-    const oneSidedIn = (part: UnknownRecord) => this.#oneSidedIn(part, file);
+    let gathered = 0;
+    const oneSidedIn = (part: UnknownRecord, around: ReadonlySet<string> = NO_NAMES) => {
+      const found = this.#oneSidedIn(part, file);
+      if (found.length === 0) return around;
+      gathered += found.length + around.size;
+      if (gathered > MAX_ONE_SIDED) throw new Error("its parts repeat too many properties of one direction");
+      return new Set([...around, ...found]);
+    };
     return { schema: normaliseSchema(schema, { ...this.#kind, refer, oneSidedIn }), refs: [...refs] };
   }
 
-  #oneSidedIn(schema: UnknownRecord, file: string): ReadonlySet<string> {
-    const names = new Set<string>();
+  #oneSidedIn(schema: UnknownRecord, file: string): readonly string[] {
+    const parts = new Map<object, readonly string[]>();
     const open = [{ part: schema as unknown, from: file }];
     for (let at = 0; at < Math.min(open.length, MAX_LOOKS); at++) {
       const { part, from } = open[at] ?? {};
       const located = this.#references.follow(part, from ?? "");
-      if (!located) continue;
-      for (const name of this.#markedIn(located)) names.add(name);
+      if (!located || parts.has(located.value)) continue;
+      parts.set(located.value, this.#markedIn(located));
       const { allOf } = located.value;
       for (const each of Array.isArray(allOf) ? allOf.slice(0, MAX_LOOKS) : [])
         open.push({ part: each, from: located.file });
     }
-    return names;
+    return [...parts.values()].flat();
   }
 
   /** The properties of one part that say of themselves, or by what they refer to, that they are for the other direction. */
@@ -156,9 +172,11 @@ export class SchemaPool {
     this.#byPlace.set(key, definition);
     // Later, not now: a chain of references must not become a chain of calls.
     this.#open.push(() => {
-      const { schema, refs } = this.#normalise(target, place.file);
-      definition.schema = schema;
-      definition.refs = refs;
+      try {
+        Object.assign(definition, this.#normalise(target, place.file));
+      } catch (error) {
+        definition.problem = `the schema ${definition.name} cannot be read: ${messageOf(error)}`;
+      }
     });
     return definition;
   }
@@ -169,7 +187,9 @@ export class SchemaPool {
       .replace(/\.(?:json|ya?ml)$/i, "")
       .replaceAll(/[^A-Za-z0-9_.-]+/g, "_");
     let name = base === "" ? "schema" : base;
-    for (let count = 2; this.#names.has(name); count++) name = `${base}_${count}`;
+    let count = this.#numbers.get(base) ?? 2;
+    for (; this.#names.has(name); count++) name = `${base}_${count}`;
+    this.#numbers.set(base, count);
     this.#names.add(name);
     return name;
   }
@@ -179,6 +199,8 @@ export class SchemaPool {
     const known = this.#byRoots.get(rootKey);
     if (known) return known;
     const members = closureOf(roots).sort((a, b) => a.index - b.index);
+    const problem = members.find((each) => each.problem !== undefined)?.problem;
+    if (problem !== undefined) throw new Error(problem);
     this.#needed += members.length;
     if (this.#needed > MAX_NEEDED) {
       throw new DocumentRefused(
@@ -206,6 +228,10 @@ function keyOf(definitions: readonly Definition[]): string {
     .map(({ index }) => index)
     .sort((a, b) => a - b)
     .join();
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function decoded(token: string): string {
