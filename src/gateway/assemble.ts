@@ -3,7 +3,7 @@ import { ANONYMOUS, createLimits, type LastingLimits, Registry } from "../core/i
 import { createTokenResolver, resolveInTurn } from "../identity/index.ts";
 import { createHttpProjection } from "../projections/to-openapi/index.ts";
 import { createRuntime } from "../runtime/index.ts";
-import { type Config, type LoadedConfig, resolveSecret } from "./config/index.ts";
+import { type LoadedConfig, resolveSecret } from "./config/index.ts";
 import type { Serving } from "./http/app.ts";
 import { Issuers, signInOf } from "./issuers.ts";
 import { LockGate, lockPath } from "./lock/index.ts";
@@ -89,17 +89,17 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
   const { config, file, directory } = loaded;
   const openings = readOpenings(config, process.env.PINHOLE_TOOLS);
   const resolvers = issuers.resolversFor(config).map(({ resolve }) => resolve);
-  const stateKey = stateKeyOf(config, directory) ?? lasting.randomKey;
-  const plan = upstreams.plan(config, directory);
+  const stateKey = stateKeyOf(loaded) ?? lasting.randomKey;
+  const plan = upstreams.plan(loaded);
   const lock = lockGate.read({ mode: config.lock, path: lockPath(directory) });
   await doors.budget.checkChange({ openings, mcp: config.mcp, deny: config.deny });
   const plugins = await loadPlugins(config, { file, directory, loads, known: lasting.plugins });
   const sources = [...sourcesList.counted(plugins), sourcesList.set, peers.set];
-  const { takeOver, ...watching } = observers.follow(config, directory);
+  const { takeOver, ...watching } = observers.follow(loaded);
 
   const kept = new Set([
     "services",
-    ...plan.kept,
+    ...plan.kept.keys(),
     ...peers.offers.sources(),
     ...sources.map(({ source }) => source.name),
   ]);
@@ -161,10 +161,10 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
 }
 
 /** Any secret will do: what signs is its digest, which has the right length. */
-function stateKeyOf(config: Config, directory: string): Uint8Array | undefined {
-  const reference = config.server.stateKey;
+function stateKeyOf(loaded: LoadedConfig): Uint8Array | undefined {
+  const reference = loaded.config.server.stateKey;
   if (!reference) return undefined;
   return createHash("sha256")
-    .update(resolveSecret(reference, { directory, env: process.env }))
+    .update(resolveSecret(reference, ["server", "stateKey"], { ...loaded, env: process.env }))
     .digest();
 }

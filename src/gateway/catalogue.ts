@@ -87,7 +87,7 @@ export async function catalogueOf(
     resolveIdentity: async () => operatorOf(registry.snapshot()),
   });
   try {
-    await upstreams.follow(upstreams.plan(config, directory), { milliseconds: patienceMs, signal: stop });
+    await upstreams.follow(upstreams.plan(loaded), { milliseconds: patienceMs, signal: stop });
   } catch (error) {
     await upstreams.close();
     throw error;

@@ -46,7 +46,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   const loaded = await loadConfig(options);
   const { server } = loaded.config;
   const log = options.log ?? createLog(loaded.config.log.level);
-  const certificateNow = () => server.tls && readCertificate(server.tls, loaded.directory);
+  const certificateNow = () => server.tls && readCertificate(server.tls, loaded);
   const certificate = certificateNow();
   const lasting = createLasting(log, server.callProtocol.nodeId);
   const { registry } = lasting;

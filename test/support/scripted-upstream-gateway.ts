@@ -43,6 +43,7 @@ export async function startConfigured(t: TestContext, config: object) {
 
   return {
     gateway,
+    directory,
     post,
     async call(operation: string, input: object = {}, wire: ModernOptions = {}): Promise<HttpOutcome> {
       return outcomeOf(await post(operation, input, {}, wire));

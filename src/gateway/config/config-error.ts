@@ -1,5 +1,5 @@
-/** One thing that is wrong with the configuration, and where. */
-export interface ConfigProblem {
+/** Where something is in the configuration. */
+export interface ConfigPlace {
   /** The file as it is shown to people. */
   readonly file?: string;
   readonly line?: number;
@@ -7,6 +7,10 @@ export interface ConfigProblem {
   readonly flag?: string;
   /** The key, such as `server.port`; empty where the whole file is meant. */
   readonly path: string;
+}
+
+/** One thing that is wrong with the configuration, and where. */
+export interface ConfigProblem extends ConfigPlace {
   readonly message: string;
 }
 
@@ -15,7 +19,7 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly ConfigProblem[];
 
-  /** A text stands for one problem that has no place in the file. */
+  /** A text is one problem that has no place in the file. */
   constructor(given: string | readonly ConfigProblem[]) {
     const problems = typeof given === "string" ? [{ path: "", message: given }] : given;
     const lines = problems.map(lineOf);

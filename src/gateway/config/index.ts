@@ -1,4 +1,4 @@
-export { ConfigError, type ConfigProblem } from "./config-error.ts";
+export { ConfigError, type ConfigPlace, type ConfigProblem } from "./config-error.ts";
 export { type SourceEntry, withoutSource, withSource } from "./edit-text.ts";
 export { editorSchema } from "./editor-schema.ts";
 export { CONFIG_FLAGS, type ConfigFlag, type FlagValues } from "./flags.ts";

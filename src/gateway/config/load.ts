@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { createSchemaValidator } from "../../formats/index.ts";
-import { ConfigError, type ConfigProblem } from "./config-error.ts";
+import { ConfigError, type ConfigPlace, type ConfigProblem } from "./config-error.ts";
 import { withDefaults } from "./defaults.ts";
 import { explainProblem, keysOfPointer, showPath } from "./explain.ts";
 import { type FlagValues, type GivenFlag, readFlags, withFlags } from "./flags.ts";
@@ -25,6 +25,8 @@ export interface LoadedConfig {
   readonly file: string | undefined;
   /** What the paths in the configuration are relative to. */
   readonly directory: string;
+  /** Where the value that a list of keys leads to is written, for messages about it. */
+  placeOf(keys: readonly string[]): ConfigPlace;
 }
 
 /** Reads and checks the configuration; throws a ConfigError that lists everything that is wrong with it. */
@@ -39,7 +41,12 @@ export async function loadConfig({ file, directory, flags = {} }: LoadConfigOpti
   const config = withDefaults(CONFIG_SCHEMA, withFlags(value, given)) as Config;
   refuse(checkRules(config).map(({ keys, message }) => ({ ...placeOf(keys, source), message })));
 
-  return { config, file: read?.file, directory: read ? dirname(read.file) : resolve(directory) };
+  return {
+    config,
+    file: read?.file,
+    directory: read ? dirname(read.file) : resolve(directory),
+    placeOf: (keys) => placeOf(keys, source),
+  };
 }
 
 /** Where the values of a configuration stand. */
@@ -59,7 +66,7 @@ function problemsOf(value: unknown, source: Source): readonly ConfigProblem[] {
     .sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
-function placeOf(keys: readonly string[], { yaml, shown, flags }: Source): Omit<ConfigProblem, "message"> {
+function placeOf(keys: readonly string[], { yaml, shown, flags }: Source): ConfigPlace {
   const path = showPath(keys);
   const given = flags.find(({ flag }) => showPath(flag.keys) === path);
   if (given) return { flag: given.flag.name, path };

@@ -5,8 +5,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { resolveSecret } from "./secret.ts";
 
+const KEYS = ["server", "stateKey"];
+const placeOf = (keys: readonly string[]) => ({ file: "pinhole.yaml", line: 7, path: keys.join(".") });
+
 test("a secret comes from the environment as it stands there", () => {
-  assert.equal(resolveSecret({ env: "KEY" }, { directory: ".", env: { KEY: " a b\n" } }), " a b\n");
+  assert.equal(
+    resolveSecret({ env: "KEY" }, KEYS, { placeOf, directory: ".", env: { KEY: " a b\n" } }),
+    " a b\n",
+  );
 });
 
 test("a secret comes from a file beside the configuration, without one newline at its end", (t) => {
@@ -14,7 +20,7 @@ test("a secret comes from a file beside the configuration, without one newline a
   t.after(() => rmSync(directory, { recursive: true }));
   const read = (text: string) => {
     writeFileSync(join(directory, "key"), text);
-    return resolveSecret({ file: "key" }, { directory, env: {} });
+    return resolveSecret({ file: "key" }, KEYS, { placeOf, directory, env: {} });
   };
   assert.equal(read("hunter2\n"), "hunter2");
   assert.equal(read("hunter2\r\n"), "hunter2");
@@ -22,18 +28,24 @@ test("a secret comes from a file beside the configuration, without one newline a
   assert.equal(read(" hunter2 "), " hunter2 ");
   assert.throws(() => read("\n"), {
     name: "ConfigError",
-    message: /\{ file: key \} is missing: .* is empty\.$/,
+    message: /\{ file: key \} is missing: .* is empty\. Write/,
   });
-  assert.throws(() => resolveSecret({ file: "." }, { directory, env: {} }), /cannot be read \(EISDIR\)/);
+  assert.throws(
+    () => resolveSecret({ file: "." }, KEYS, { placeOf, directory, env: {} }),
+    /cannot be read \(EISDIR\)/,
+  );
 });
 
 test("a reference that leads nowhere is named", () => {
-  const around = { directory: tmpdir(), env: { EMPTY: "" } };
+  const around = { placeOf, directory: tmpdir(), env: { EMPTY: "" } };
   const refused = (reference: object, message: RegExp) =>
-    assert.throws(() => resolveSecret(reference, around), { name: "ConfigError", message });
-  refused({ env: "KEY" }, /^The secret \{ env: KEY \} is missing: the environment variable is not set\./);
+    assert.throws(() => resolveSecret(reference, KEYS, around), { name: "ConfigError", message });
+  refused(
+    { env: "KEY" },
+    /^pinhole\.yaml:7 {2}server\.stateKey: The secret \{ env: KEY \} is missing: the environment variable is not set\./,
+  );
   refused({ env: "EMPTY" }, /is empty/);
   refused({ env: "toString" }, /is not set/);
-  refused({ file: "no/such/key" }, /^The secret \{ file: no\/such\/key \} is missing: there is no file /);
+  refused({ file: "no/such/key" }, /The secret \{ file: no\/such\/key \} is missing: there is no file /);
   refused({}, /neither/);
 });

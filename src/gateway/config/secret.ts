@@ -1,44 +1,52 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { ConfigError } from "./config-error.ts";
+import type { LoadedConfig } from "./load.ts";
 import type { SecretReference } from "./schema.ts";
 
-/** Where references lead. */
-export interface SecretSurroundings {
-  /** What paths are relative to: the directory of the configuration. */
-  readonly directory: string;
+/** Where references lead, and where in the configuration they are written. */
+export interface SecretSurroundings extends Pick<LoadedConfig, "directory" | "placeOf"> {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The secret that a reference stands for; throws a ConfigError that names the reference and never a value. */
-export function resolveSecret({ env, file }: SecretReference, surroundings: SecretSurroundings): string {
-  if (env !== undefined) return fromEnvironment(env, surroundings);
-  if (file !== undefined) return fromFile(file, surroundings);
-  throw new ConfigError("A secret is { env: NAME } or { file: path }, and this is neither.");
+/** The secret behind the reference at some keys; throws a ConfigError that names the reference and never a value. */
+export function resolveSecret(
+  { env, file }: SecretReference,
+  keys: readonly string[],
+  surroundings: SecretSurroundings,
+): string {
+  const refuse = (message: string): never => {
+    throw new ConfigError([{ ...surroundings.placeOf(keys), message }]);
+  };
+  if (env !== undefined)
+    return fromEnvironment(env, surroundings) || refuse(missingVariable(env, surroundings));
+  if (file !== undefined) return fromFile(file, surroundings, refuse);
+  return refuse("A secret is { env: NAME } or { file: path }, and this is neither.");
 }
 
-function fromEnvironment(name: string, { env }: SecretSurroundings): string {
-  const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  if (value) return value;
-  const state = value === undefined ? "is not set" : "is empty";
-  throw new ConfigError(
-    `The secret { env: ${name} } is missing: the environment variable ${state}. Set it before the start.`,
-  );
+function fromEnvironment(name: string, { env }: SecretSurroundings): string | undefined {
+  return Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
-function fromFile(path: string, { directory }: SecretSurroundings): string {
+function missingVariable(name: string, surroundings: SecretSurroundings): string {
+  const state = fromEnvironment(name, surroundings) === undefined ? "is not set" : "is empty";
+  return `The secret { env: ${name} } is missing: the environment variable ${state}. Set it and start Pinhole again.`;
+}
+
+function fromFile(
+  path: string,
+  { directory }: SecretSurroundings,
+  refuse: (message: string) => never,
+): string {
   const file = resolve(directory, path);
-  const secret = readSecret(file, path).replace(/\r?\n$/, "");
-  if (secret !== "") return secret;
-  throw new ConfigError(`The secret { file: ${path} } is missing: ${file} is empty.`);
-}
-
-function readSecret(file: string, path: string): string {
+  const missing = (reason: string) =>
+    refuse(`The secret { file: ${path} } is missing: ${reason}. Write the secret into that file.`);
+  let text: string;
   try {
-    return readFileSync(file, "utf8");
+    text = readFileSync(file, "utf8");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "unknown error";
-    const reason = code === "ENOENT" ? `there is no file ${file}` : `${file} cannot be read (${code})`;
-    throw new ConfigError(`The secret { file: ${path} } is missing: ${reason}.`);
+    return missing(code === "ENOENT" ? `there is no file ${file}` : `${file} cannot be read (${code})`);
   }
+  return text.replace(/\r?\n$/, "") || missing(`${file} is empty`);
 }

@@ -8,7 +8,12 @@ const env = { A: "secret a", B: "secret b", C: "name:pass:word", D: "secret d" }
 
 function resolve(source: object) {
   const { sources } = withDefaults(CONFIG_SCHEMA, { sources: { up: source } }) as Config;
-  return resolveSourceSecrets(sources.up as Config["sources"][string], { directory: ".", env });
+  const placeOf = (keys: readonly string[]) => ({ path: keys.join(".") });
+  return resolveSourceSecrets("up", sources.up as Config["sources"][string], {
+    directory: ".",
+    placeOf,
+    env,
+  });
 }
 
 test("what is for all is for discovery too", () => {
@@ -35,9 +40,15 @@ test("name and password are split at the first colon", () => {
   assert.throws(() => resolve({ openapi: "./a.json", credentials: wrong }), /name:password.*no colon/);
 });
 
-test("a missing secret is told by its reference", () => {
-  const credentials = { perIdentity: { ada: { env: "MISSING" } } };
-  assert.throws(() => resolve({ mcp: "https://a.test", credentials }), /\{ env: MISSING \} is missing/);
+test("all missing secrets are told at once, each by its key and its reference", () => {
+  const credentials = {
+    perIdentity: { ada: { env: "MISSING" }, bob: { env: "A" } },
+    default: { env: "GONE" },
+  };
+  assert.throws(
+    () => resolve({ mcp: "https://a.test", credentials }),
+    /sources\.up\.credentials\.default: .*\{ env: GONE \} is missing[\s\S]*perIdentity\.ada: .*\{ env: MISSING \}/,
+  );
 });
 
 test("all values are known, and any change is noticed", () => {

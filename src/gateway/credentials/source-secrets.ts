@@ -1,5 +1,12 @@
 import { keyNameOf } from "../../adapters/from-openapi/index.ts";
-import { type Config, ConfigError, resolveSecret, type SecretSurroundings } from "../config/index.ts";
+import {
+  type Config,
+  ConfigError,
+  type ConfigProblem,
+  resolveSecret,
+  type SecretReference,
+  type SecretSurroundings,
+} from "../config/index.ts";
 
 type SourceConfig = Config["sources"][string];
 
@@ -23,35 +30,72 @@ export interface SourceSecrets {
   readonly oauthClient?: string;
 }
 
-/** Finds the secrets of a source; throws a ConfigError where one is missing. */
-export function resolveSourceSecrets(source: SourceConfig, surroundings: SecretSurroundings): SourceSecrets {
+/** Finds the secrets of a source; throws one ConfigError about all that are missing or unusable. */
+export function resolveSourceSecrets(
+  name: string,
+  source: SourceConfig,
+  surroundings: SecretSurroundings,
+): SourceSecrets {
+  const problems: ConfigProblem[] = [];
+  const find = <Found>(
+    reference: SecretReference,
+    keys: readonly string[],
+    make: (secret: string) => Found,
+  ) => {
+    const at = ["sources", name, ...keys];
+    try {
+      return make(resolveSecret(reference, at, surroundings));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      problems.push(...error.problems.map(({ message }) => ({ ...surroundings.placeOf(at), message })));
+      // Looked for on: all that is missing is told at once, below.
+      return undefined as Found;
+    }
+  };
+  const found = secretsOf(source, find);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return found;
+}
+
+type Find = <Found>(
+  reference: SecretReference,
+  keys: readonly string[],
+  make: (secret: string) => Found,
+) => Found;
+
+function secretsOf(source: SourceConfig, find: Find): SourceSecrets {
   const { credentials, oauth, apiKeys } = source;
-  const find = (reference: Parameters<typeof resolveSecret>[0]) => resolveSecret(reference, surroundings);
+  const itself = (secret: string) => secret;
   if (!credentials) {
     const named = FOR_ALL.flatMap((key) => {
       const reference = source[key];
-      return reference ? [[key, find(reference)] as const] : [];
+      return reference ? [[key, find(reference, [key], itself)] as const] : [];
     });
     const keys = Object.entries(apiKeys).map(
-      ([scheme, reference]) => [keyNameOf(scheme), find(reference)] as const,
+      ([scheme, reference]) => [keyNameOf(scheme), find(reference, ["apiKeys", scheme], itself)] as const,
     );
     const forAll = Object.fromEntries([...named, ...keys]);
+    const client = oauth?.clientSecret;
     return {
       forAll,
       discovery: forAll,
-      ...(oauth?.clientSecret && { oauthClient: find(oauth.clientSecret) }),
+      ...(client && { oauthClient: find(client, ["oauth", "clientSecret"], itself) }),
     };
   }
-  const one = (reference: Parameters<typeof resolveSecret>[0]) => toSecrets(find(reference), credentials.as);
-  const otherwise = credentials.default && one(credentials.default);
+  const one = (reference: SecretReference, ...keys: readonly string[]) =>
+    find(reference, ["credentials", ...keys], (secret) => toSecrets(secret, credentials.as));
+  const otherwise = credentials.default && one(credentials.default, "default");
   return {
     forAll: {},
     perIdentity: new Map(
-      Object.entries(credentials.perIdentity).map(([id, reference]) => [id, one(reference)]),
+      Object.entries(credentials.perIdentity).map(([id, reference]) => [
+        id,
+        one(reference, "perIdentity", id),
+      ]),
     ),
     ...(otherwise && { otherwise }),
     // A caller's own credential is never used for what the gateway does for all of them.
-    discovery: credentials.discovery ? one(credentials.discovery) : (otherwise ?? {}),
+    discovery: credentials.discovery ? one(credentials.discovery, "discovery") : (otherwise ?? {}),
   };
 }
 
@@ -59,7 +103,7 @@ function toSecrets(secret: string, as: NonNullable<SourceConfig["credentials"]>[
   if (as === "token") return { token: secret };
   const colon = secret.indexOf(":");
   if (colon < 0)
-    throw new ConfigError("A credential of the kind basic is name:password, and one of them has no colon.");
+    throw new ConfigError("A credential of the kind basic is name:password, and this one has no colon.");
   return { username: secret.slice(0, colon), password: secret.slice(colon + 1) };
 }
 

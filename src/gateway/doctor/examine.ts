@@ -49,7 +49,7 @@ export async function* examine(options: ExamineOptions): AsyncGenerator<Check, v
     );
   else yield fine("config", `${file} can be read: ${sourcesOf(config)}.`);
 
-  const { checks, missing } = checkSecrets(config, { directory, env: options.env });
+  const { checks, missing } = checkSecrets(config, { ...loaded, env: options.env });
   yield* checks;
   yield await checkPort(config);
   const absent = new Set(missing.map(sourceOf));

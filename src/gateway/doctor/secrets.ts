@@ -49,7 +49,7 @@ export function checkSecrets(
     const where = keys.join(".");
     const shown = reference.env === undefined ? `{ file: ${reference.file} }` : `{ env: ${reference.env} }`;
     try {
-      resolveSecret(reference, surroundings);
+      resolveSecret(reference, keys, surroundings);
     } catch (error) {
       missing.push(found);
       const { env, file = "" } = reference;

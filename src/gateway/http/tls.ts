@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createSecureContext } from "node:tls";
-import { type Config, ConfigError, resolveSecret, watchConfig } from "../config/index.ts";
+import { type Config, ConfigError, type LoadedConfig, resolveSecret, watchConfig } from "../config/index.ts";
 
 /** A certificate with its chain, and its private key, both as PEM. */
 export interface Certificate {
@@ -13,11 +13,12 @@ export interface Certificate {
 /** Reads the certificate that a config names; throws a ConfigError that says what is wrong with it. */
 export function readCertificate(
   tls: NonNullable<Config["server"]["tls"]>,
-  directory: string,
+  loaded: Pick<LoadedConfig, "directory" | "placeOf">,
 ): Certificate & { readonly files: readonly string[] } {
+  const { directory } = loaded;
   const file = resolve(directory, tls.cert);
   const cert = readText(file, tls.cert);
-  const key = resolveSecret(tls.key, { directory, env: process.env });
+  const key = resolveSecret(tls.key, ["server", "tls", "key"], { ...loaded, env: process.env });
   check({ cert, key }, tls.cert);
   return { cert, key, files: tls.key.file === undefined ? [file] : [file, resolve(directory, tls.key.file)] };
 }

@@ -19,13 +19,14 @@ export interface LockReview {
 
 /** Brings in the sources of a config and compares what they say with what was accepted. */
 export async function reviewLock(options: LoadConfigOptions): Promise<LockReview> {
-  const { config, directory } = await loadConfig(options);
+  const loaded = await loadConfig(options);
+  const { config, directory } = loaded;
   const path = lockPath(directory);
   const pins = readLock(path) ?? new Map();
   const registry = new Registry();
   const upstreams = new Upstreams((set) => registry.apply({ replace: [set] }), createLog("error"));
   try {
-    await upstreams.follow(upstreams.plan(config, directory));
+    await upstreams.follow(upstreams.plan(loaded));
     await upstreams.firstAttempts();
     const failed = upstreams
       .report()

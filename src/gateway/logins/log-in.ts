@@ -12,14 +12,14 @@ import { LoginFile } from "./login-file.ts";
 /** Has somebody log in to a source with a browser. */
 export async function logInTo(options: LogInToOptions): Promise<LoginState> {
   const { loaded, source, env, scopes, signal, show } = options;
-  const { config, directory } = loaded;
+  const { config } = loaded;
   const found = Object.hasOwn(config.sources, source) ? config.sources[source] : undefined;
   const { oauth, mcp, allowPrivate } = found ?? unknownSource(source, Object.keys(config.sources));
   if (!oauth || mcp === undefined)
     throw new ConfigError(`${source} needs no login. ${adviceFor(source, mcp)}`);
   if (oauth.grant !== "authorization_code")
     throw new ConfigError(`${source} needs no login: it has an account of its own (client_credentials).`);
-  const { oauthClient } = found ? resolveSourceSecrets(found, { directory, env }) : {};
+  const { oauthClient } = found ? resolveSourceSecrets(source, found, { ...loaded, env }) : {};
   const outbound = createOutbound({ allowPrivate });
   try {
     const login = await logIn({

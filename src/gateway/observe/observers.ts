@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Audit } from "../../core/index.ts";
 import { createOutbound, type Outbound } from "../../outbound/index.ts";
-import { type Config, ConfigError, resolveSecret } from "../config/index.ts";
+import { ConfigError, type LoadedConfig, resolveSecret } from "../config/index.ts";
 import type { GatewayLog } from "../log.ts";
 import { packageVersion } from "../version.ts";
 import { type AuditFile, openAuditFile } from "./audit-file.ts";
@@ -34,9 +34,9 @@ export class Observers {
   }
 
   /** Those that a config wants; throws where a file cannot be opened or a secret is missing. */
-  follow(config: Config, directory: string): Watching {
-    const file = this.#fileFor(config.audit, directory);
-    const telemetry = this.#telemetryFor(config.telemetry, directory);
+  follow(loaded: LoadedConfig): Watching {
+    const file = this.#fileFor(loaded);
+    const telemetry = this.#telemetryFor(loaded);
     const { metrics } = this;
     const log = this.#log;
     return {
@@ -67,7 +67,8 @@ export class Observers {
   }
 
   /** Files are kept: calls that began under an older config still write to the one that they began with. */
-  #fileFor({ file, ...rest }: Config["audit"], directory: string): AuditFile | undefined {
+  #fileFor({ config, directory }: LoadedConfig): AuditFile | undefined {
+    const { file, ...rest } = config.audit;
     if (file === undefined) return undefined;
     const path = resolve(directory, file);
     const key = JSON.stringify([path, rest]);
@@ -84,10 +85,11 @@ export class Observers {
     }
   }
 
-  #telemetryFor({ url, headers }: Config["telemetry"], directory: string): Telemetry | undefined {
+  #telemetryFor(loaded: LoadedConfig): Telemetry | undefined {
+    const { url, headers } = loaded.config.telemetry;
     const secrets = Object.entries(headers).map(([name, reference]) => [
       name,
-      resolveSecret(reference, { directory, env: process.env }),
+      resolveSecret(reference, ["telemetry", "headers", name], { ...loaded, env: process.env }),
     ]);
     if (url === undefined) return undefined;
     const key = JSON.stringify([url, secrets]);

@@ -1,12 +1,8 @@
+import { resolve } from "node:path";
 import type { KeptSource, SourceOptions, SourceSet } from "../../core/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
-import type { Config } from "../config/index.ts";
-import {
-  capabilitiesOf,
-  resolveSourceSecrets,
-  type SourceSecrets,
-  sameSecrets,
-} from "../credentials/index.ts";
+import type { Config, LoadedConfig } from "../config/index.ts";
+import { capabilitiesOf, type SourceSecrets } from "../credentials/index.ts";
 import { documentHeadersOf } from "../documents/document-headers.ts";
 import { createDocumentLoader, MAX_DOCUMENT_BYTES } from "../documents/openapi-document.ts";
 import type { GatewayLog } from "../log.ts";
@@ -14,7 +10,7 @@ import { packageVersion } from "../version.ts";
 
 type SourceConfig = Config["sources"][string];
 
-/** A source that a config names, with its secrets at hand. */
+/** A source that a config names. */
 export interface Wanted {
   readonly name: string;
   readonly config: SourceConfig;
@@ -22,6 +18,11 @@ export interface Wanted {
   readonly directory: string;
   /** Where logins are kept. */
   readonly logins: string;
+  readonly placeOf: LoadedConfig["placeOf"];
+}
+
+/** A source that can be started: its secrets are at hand. */
+interface Startable extends Wanted {
   readonly secrets: SourceSecrets;
 }
 
@@ -45,31 +46,31 @@ export interface StartSurroundings {
   readonly onSet: (set: SourceSet) => void;
 }
 
-/** The source as the config wants it, if it is an upstream; throws where a secret is missing. */
-export function toWanted(
-  name: string,
-  config: SourceConfig,
-  { directory, logins }: Pick<Wanted, "directory" | "logins">,
-): readonly Wanted[] {
-  if (config.plugin !== undefined) return [];
-  const secrets = resolveSourceSecrets(config, { directory, env: process.env });
-  return [{ name, config, directory, logins, secrets }];
+/** The sources that a config wants, as far as they are upstreams. */
+export function wantedIn(loaded: LoadedConfig): readonly Wanted[] {
+  const { config, directory, placeOf } = loaded;
+  const logins = resolve(directory, config.logins.directory);
+  return Object.entries(config.sources)
+    .filter(([, source]) => source.plugin === undefined)
+    .map(([name, source]) => ({ name, config: source, directory, logins, placeOf }));
 }
 
 /** Whether a running source is the one that is wanted. */
 export function sameWanted(one: Wanted | undefined, other: Wanted): boolean {
   const facts = ({ config, directory, logins }: Wanted) => JSON.stringify([config, directory, logins]);
-  return one !== undefined && facts(one) === facts(other) && sameSecrets(one.secrets, other.secrets);
+  return one !== undefined && facts(one) === facts(other);
 }
 
 /** Starts to import an upstream. What its kind needs is loaded only now. */
 export async function startUpstream(
   wanted: Wanted,
+  secrets: SourceSecrets,
   surroundings: StartSurroundings,
 ): Promise<UpstreamSource> {
   const { mcp, peer } = wanted.config;
-  if (peer !== undefined) return startPeer(wanted, peer, surroundings);
-  return mcp === undefined ? startOpenapi(wanted, surroundings) : startMcp(wanted, mcp, surroundings);
+  const startable = { ...wanted, secrets };
+  if (peer !== undefined) return startPeer(startable, peer, surroundings);
+  return mcp === undefined ? startOpenapi(startable, surroundings) : startMcp(startable, mcp, surroundings);
 }
 
 /** What kind of upstream it is, as the config calls it. */
@@ -77,7 +78,7 @@ export function kindOf({ mcp, peer }: SourceConfig): string {
   return peer === undefined ? (mcp === undefined ? "openapi" : "mcp") : "peer";
 }
 
-async function startPeer(wanted: Wanted, url: string, { log, nodeId, onSet }: StartSurroundings) {
+async function startPeer(wanted: Startable, url: string, { log, nodeId, onSet }: StartSurroundings) {
   const { createPeerSource } = await import("../../adapters/from-call/index.ts");
   const { refreshMs, allowPrivate } = wanted.config;
   const { token } = wanted.secrets.discovery;
@@ -86,7 +87,7 @@ async function startPeer(wanted: Wanted, url: string, { log, nodeId, onSet }: St
 }
 
 async function startMcp(
-  wanted: Wanted,
+  wanted: Startable,
   url: string,
   surroundings: StartSurroundings,
 ): Promise<UpstreamSource> {
@@ -124,7 +125,7 @@ async function startMcp(
   };
 }
 
-async function oauthFor(wanted: Wanted, url: URL, { log, outbound }: StartSurroundings) {
+async function oauthFor(wanted: Startable, url: URL, { log, outbound }: StartSurroundings) {
   const { oauthOfSource } = await import("../logins/index.ts");
   const { name, config, logins, secrets } = wanted;
   if (!config.oauth) return undefined;
@@ -139,7 +140,7 @@ async function oauthFor(wanted: Wanted, url: URL, { log, outbound }: StartSurrou
   });
 }
 
-async function startOpenapi(wanted: Wanted, { log, outbound, onSet }: StartSurroundings) {
+async function startOpenapi(wanted: Startable, { log, outbound, onSet }: StartSurroundings) {
   const { createOpenapiSource } = await import("../../adapters/from-openapi/index.ts");
   const {
     openapi = "",
@@ -171,7 +172,7 @@ async function startOpenapi(wanted: Wanted, { log, outbound, onSet }: StartSurro
   return createOpenapiSource(options, onSet);
 }
 
-function commonOptions({ name, config, secrets }: Wanted): SourceOptions {
+function commonOptions({ name, config, secrets }: Startable): SourceOptions {
   const { title, description, scopes, timeoutMs } = config;
   return {
     name,

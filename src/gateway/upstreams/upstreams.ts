@@ -1,34 +1,26 @@
-import { resolve } from "node:path";
 import type { SourceSet } from "../../core/index.ts";
 import { createOutbound, type Outbound } from "../../outbound/index.ts";
-import type { Config } from "../config/index.ts";
-import { secretValues } from "../credentials/index.ts";
+import type { LoadedConfig } from "../config/index.ts";
 import type { GatewayLog } from "../log.ts";
 import { makeNodeId } from "../node-id.ts";
 import { CallCounts, counting } from "./call-counts.ts";
 import type { UpstreamReport } from "./sources-list.ts";
-import {
-  kindOf,
-  sameWanted,
-  startUpstream,
-  toWanted,
-  type UpstreamSource,
-  type Wanted,
-} from "./upstream-source.ts";
+import { type SuppliedSource, startSupplied } from "./supplied-source.ts";
+import { kindOf, sameWanted, type Wanted, wantedIn } from "./upstream-source.ts";
 
 /** How long a start waits for servers that are slow to answer; they come in later. */
 const START_PATIENCE_MS = 3_000;
 
 interface Running {
   readonly wanted: Wanted;
-  readonly source: UpstreamSource;
+  readonly source: SuppliedSource;
   readonly counts: CallCounts;
 }
 
 /** What a config asks of the upstreams; nothing has happened yet. */
 export interface UpstreamPlan {
-  /** Names of sources that stay as they are. */
-  readonly kept: ReadonlySet<string>;
+  /** Those that stay as they are, by their names. */
+  readonly kept: ReadonlyMap<string, Wanted>;
   readonly started: readonly Wanted[];
 }
 
@@ -56,13 +48,12 @@ export class Upstreams {
     this.#nodeId = nodeId;
   }
 
-  /** Finds out what a config changes; throws where a secret is missing. */
-  plan(config: Config, directory: string): UpstreamPlan {
-    const places = { directory, logins: resolve(directory, config.logins.directory) };
-    const wanted = Object.entries(config.sources).flatMap(([name, source]) => toWanted(name, source, places));
+  /** Finds out what a config changes. */
+  plan(loaded: LoadedConfig): UpstreamPlan {
+    const wanted = wantedIn(loaded);
     const isSame = (each: Wanted) => sameWanted(this.#running.get(each.name)?.wanted, each);
     return {
-      kept: new Set(wanted.filter(isSame).map(({ name }) => name)),
+      kept: new Map(wanted.filter(isSame).map((each) => [each.name, each])),
       started: wanted.filter((each) => !isSame(each)),
     };
   }
@@ -81,15 +72,15 @@ export class Upstreams {
 
   /** How each of them fares. */
   report(): readonly UpstreamReport[] {
-    return [...this.#running.values()].map(({ wanted: { name, config, secrets }, source, counts }) => ({
+    return [...this.#running.values()].map(({ wanted: { name, config }, source, counts }) => ({
       name,
       kind: kindOf(config),
       health: source.health(),
       lastImport: source.lastImport(),
       calls: counts.report(),
-      reconnects: source.reconnects?.(),
-      connectedSince: source.connectedSince?.(),
-      secrets: [...secretValues(secrets), ...(source.secrets?.() ?? [])],
+      reconnects: source.reconnects(),
+      connectedSince: source.connectedSince(),
+      secrets: source.secrets(),
     }));
   }
 
@@ -108,32 +99,29 @@ export class Upstreams {
       this.#running.delete(name);
       void source.close();
     }
+    const supplied = [...kept].map(([name, wanted]) => this.#running.get(name)?.source.follow(wanted));
     // Who reloads the config has often changed a document that it names.
     const documents = [...this.#running.values()].filter(({ wanted }) => wanted.config.openapi !== undefined);
     const again = documents.map(({ source }) => source.refresh());
-    await Promise.all(started.map((wanted) => this.#start(wanted)));
+    for (const wanted of started) this.#start(wanted);
     const attempts = started.map(({ name }) => this.#running.get(name)?.source.firstAttempt);
-    if (again.length + attempts.length === 0) return;
+    const awaited = [...supplied, ...again, ...attempts];
+    if (awaited.length === 0) return;
     const { milliseconds = START_PATIENCE_MS, signal = this.#closing.signal } = patience;
     const given = AbortSignal.any([signal, this.#closing.signal]);
-    await atMost(milliseconds, given, Promise.allSettled([...again, ...attempts]));
+    await atMost(milliseconds, given, Promise.allSettled(awaited));
     patience.signal?.throwIfAborted();
   }
 
-  async #start(wanted: Wanted): Promise<void> {
+  #start(wanted: Wanted): void {
     const counts = new CallCounts();
-    try {
-      const source = await startUpstream(wanted, {
-        log: this.#log,
-        nodeId: this.#nodeId,
-        outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
-        onSet: (set) => this.#offer(counting(set, counts)),
-      });
-      this.#running.set(wanted.name, { wanted, source, counts });
-    } catch (error) {
-      // A package that its kind needs may be missing.
-      this.#log.error("A source cannot be started", { source: wanted.name, reason: String(error) });
-    }
+    const source = startSupplied(wanted, {
+      log: this.#log,
+      nodeId: this.#nodeId,
+      outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
+      onSet: (set) => this.#offer(counting(set, counts)),
+    });
+    this.#running.set(wanted.name, { wanted, source, counts });
   }
 
   #outboundFor(allowPrivate: boolean, maxResponseBytes?: number): Outbound {

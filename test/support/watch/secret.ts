@@ -4,8 +4,8 @@ import { transcript } from "./the-transcript.ts";
 export * from "../../../src/gateway/config/secret.ts";
 
 /** Finds secrets as the product does, and notes them. */
-export const resolveSecret: typeof resolve = (reference, surroundings) => {
-  const secret = resolve(reference, surroundings);
+export const resolveSecret: typeof resolve = (reference, keys, surroundings) => {
+  const secret = resolve(reference, keys, surroundings);
   transcript.secret(secret);
   return secret;
 };
