@@ -52,6 +52,12 @@ export function decideSight(registration: Registration, caller: Caller, policy: 
   return policy.hideForbidden && !caller.internal ? "absent" : "forbidden";
 }
 
+/** Callers with equal keys see the same: all that `decideSight` can go by, so neither who it is nor how much it may take. */
+export function sightKey({ identity, internal, connection, reach }: Caller): string {
+  const { id: _, limits: __, ...seen } = identity;
+  return JSON.stringify([seen, internal, connection, reach?.key]);
+}
+
 function permits(registration: Registration, caller: Caller, policy: CompiledPolicy): boolean {
   const { identity, internal } = caller;
   const { authenticated, scopes, anyScope } = registration.spec.access;

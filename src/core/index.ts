@@ -1,4 +1,11 @@
-export { type AccessPolicy, type Caller, DEFAULT_POLICY, decideSight, type Sight } from "./access.ts";
+export {
+  type AccessPolicy,
+  type Caller,
+  DEFAULT_POLICY,
+  decideSight,
+  type Sight,
+  sightKey,
+} from "./access.ts";
 export { type BatchOptions, runBatch } from "./batch.ts";
 export { Capabilities, type CapabilityProvider } from "./capabilities.ts";
 export { type ContentBlock, type ContentOutput, isContentOutput } from "./content.ts";
@@ -84,7 +91,7 @@ export {
   SILENT_LOG,
 } from "./ports.ts";
 export { type MutationPolicy, type Reach, strictest } from "./reach.ts";
-export { refusalToReadmit } from "./readmission.ts";
+export { type Readmission, refusalToReadmit } from "./readmission.ts";
 export {
   type Handler,
   type OnceHandler,

@@ -2,6 +2,13 @@ import { CallError } from "./errors.ts";
 import type { Entrance } from "./gateway-dispatch.ts";
 import type { Identity } from "./identity.ts";
 
+/** How a caller is let in once more. */
+export interface Readmission {
+  /** What decides at the moment who comes in; another value after a reload. */
+  readonly rules: () => unknown;
+  readonly enter: () => Promise<Entrance>;
+}
+
 /**
  * Why a caller would not be let in any more as it was; undefined where it would be. Whatever outlives its request is held
  * against this, on every wire (decision 048). Who cannot be asked at the moment has not said no.

@@ -64,6 +64,7 @@ export function createLasting(log: GatewayLog, nodeId = makeNodeId()): Lasting {
     log,
     randomKey: randomBytes(32),
     async close() {
+      doors.endListening();
       await Promise.all([upstreams.close(), issuers.close(), observers.close()]);
     },
   };

@@ -98,7 +98,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
     const assembled = await assemble(next, lasting, ++loads);
     serving = assembled.serving;
     if (renewed) http.renew(renewed);
-    await calls.recheck();
+    await Promise.all([calls.recheck(), lasting.doors.recheck()]);
     await assembled.bringIn();
     if (JSON.stringify(next.config.server) !== JSON.stringify(server)) {
       log.warn("The settings under server take effect at the next start", { file: next.file });

@@ -1,4 +1,4 @@
-import { type Caller, createView, decideSight, type Entry, type Snapshot } from "../core/index.ts";
+import { type Caller, createView, decideSight, type Entry, type Snapshot, sightKey } from "../core/index.ts";
 import type { Steps } from "../formats/index.ts";
 import type { Documents } from "./documents.ts";
 import type { Crowd } from "./lexical/index.ts";
@@ -42,7 +42,7 @@ export class Audiences {
 
   /** The work of `of` in steps, for there may be much of it: a caller's first query, a change of the rules. */
   *prepare(caller: Caller, snapshotNow: () => Snapshot): Steps {
-    const key = keyOf(caller);
+    const key = sightKey(caller);
     let audience = this.#remember(caller);
     let snapshot = snapshotNow();
     let sees = sightOf(caller, snapshot);
@@ -61,7 +61,7 @@ export class Audiences {
 
   /** Whether `prepare` has something to do for a caller. */
   isBehind(caller: Caller): boolean {
-    return this.#known.get(keyOf(caller))?.stale.length !== 0;
+    return this.#known.get(sightKey(caller))?.stale.length !== 0;
   }
 
   /** Says that a document came, went or may be seen by others than before. */
@@ -75,7 +75,7 @@ export class Audiences {
   }
 
   #remember(caller: Caller): Audience {
-    const key = keyOf(caller);
+    const key = sightKey(caller);
     let audience = this.#known.get(key);
     this.#known.delete(key);
     if (!audience) {
@@ -111,10 +111,6 @@ export class Audiences {
 }
 
 /** The identity is the key, whole: any part of it may decide. */
-function keyOf({ identity, internal, connection, reach }: Caller): string {
-  return JSON.stringify([identity, internal, connection, reach?.key]);
-}
-
 /** What all share has one entry for each name; what a connection offers may stand behind it. */
 function sightOf(caller: Caller, snapshot: Snapshot): (entry: Entry) => boolean {
   const view = createView(snapshot, caller);

@@ -78,13 +78,13 @@ export function createApp(options: AppOptions): Hono {
 
   async function answerMcp(
     request: Request,
-    { entrance }: Visit<Serving>,
+    { entrance, readmission }: Visit<Serving>,
     mcp: McpDoor | undefined,
   ): Promise<Response> {
     if (!mcp) return nothingHere();
     const body = await bodyOf(request);
     if (body instanceof BodyRefused) return jsonRpcError(body.status, -32700, body.message);
-    return mcp.endpoint.fetch(request, { entrance: entrance.within(mcp.reach), body });
+    return mcp.endpoint.fetch(request, { entrance: entrance.within(mcp.reach), body, readmission });
   }
 
   async function answerHttp(

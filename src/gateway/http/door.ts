@@ -1,4 +1,11 @@
-import { CallError, type Caller, type Entrance, type GatewayDispatch, parseTrace } from "../../core/index.ts";
+import {
+  CallError,
+  type Caller,
+  type Entrance,
+  type GatewayDispatch,
+  parseTrace,
+  type Readmission,
+} from "../../core/index.ts";
 import { HTTP_PATHS } from "../../projections/to-openapi/index.ts";
 import { type Challenge, challengeText, needsIdentity, type StepUp, scopesFor } from "./challenge.ts";
 import { answerPreflight, shareWithPage } from "./cors.ts";
@@ -12,7 +19,6 @@ import {
   type TokenGivers,
 } from "./resource.ts";
 import { watchEntrance } from "./watch-entrance.ts";
-import type { Readmission } from "./while-known.ts";
 
 /** What decides at the moment who comes in. */
 export interface Admission {

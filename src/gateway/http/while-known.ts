@@ -1,14 +1,11 @@
-import { CallError, type Entrance, endable, refusalToReadmit } from "../../core/index.ts";
+import { CallError, type Entrance, endable, type Readmission, refusalToReadmit } from "../../core/index.ts";
 
 /** How often it is looked whether those are still let in who began what lasts: a token may end by itself. */
 export const RECHECK_MS = 60_000;
 
-/** How a caller is let in once more. */
-export interface Readmission {
-  /** What decides at the moment who comes in; another one after a reload. */
-  readonly rules: () => unknown;
-  readonly enter: () => Promise<Entrance>;
-  /** Aborts when nobody is let in any more. */
+/** How long a stream may go on. */
+export interface WhileKnownOptions extends Readmission {
+  /** Aborts when the gateway takes in no more callers. */
   readonly stopping?: AbortSignal | undefined;
 }
 
@@ -17,7 +14,7 @@ export interface Readmission {
  * time, also while a stream is silent, and by new rules before the next item: nothing goes to who is not known any more.
  * When the gateway stops, a stream that has no end of its own is told to come again; it would be cut off otherwise.
  */
-export function whileKnown(entrance: Entrance, readmission: Readmission): Entrance {
+export function whileKnown(entrance: Entrance, readmission: WhileKnownOptions): Entrance {
   const { rules, enter, stopping } = readmission;
   const refused = () => refusalToReadmit(entrance.identity, enter());
   return {

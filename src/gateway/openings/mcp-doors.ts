@@ -1,6 +1,7 @@
 import type { Registry, SchemaValidator } from "../../core/index.ts";
 import type { Listeners } from "../../projections/to-mcp/index.ts";
 import type { McpDoor, McpServing } from "../http/app.ts";
+import { RECHECK_MS } from "../http/while-known.ts";
 import type { GatewayLog } from "../log.ts";
 import { packageVersion } from "../version.ts";
 import type { Opening } from "./facets.ts";
@@ -15,10 +16,7 @@ export interface McpDoorsOptions extends Budgeted {
   readonly stateKey: Uint8Array;
 }
 
-interface Open extends McpDoor, Pick<Opening, "surface"> {
-  /** Tells one list of tools from another, for all callers together. */
-  readonly listed: string;
-}
+type Open = McpDoor & Pick<Opening, "surface">;
 
 /** The MCP addresses over the life of a gateway: clients that listen at one hear of what later configs change, as long as it is there. */
 export class McpDoors {
@@ -29,32 +27,30 @@ export class McpDoors {
   /** By address. Whatever else served an earlier config goes with the last request that it answers. */
   readonly #listeners = new Map<string, Listeners>();
   #open: ReadonlyMap<string, Open> = new Map();
+  readonly #rechecks: NodeJS.Timeout;
+  #willLook = false;
 
   constructor(registry: Registry, log: GatewayLog) {
     this.#registry = registry;
     this.#log = log;
     this.budget = new ToolBudget(registry, log);
+    this.#rechecks = setInterval(() => void this.recheck(), RECHECK_MS).unref();
     registry.onChange(({ sources }) => {
+      this.#lookSoon();
+      const { surface } = this.#open.get(MAIN) ?? {};
+      if (!surface?.pins) return;
       const names = sources.flatMap(({ added, removed, changed }) => [...added, ...removed, ...changed]);
-      for (const [name, { surface, endpoint }] of this.#open) {
-        if (!surface.pins || !names.some(surface.pins)) continue;
-        endpoint.toolsChanged();
-        if (name === MAIN) void this.budget.lookAgain();
-      }
+      if (names.some(surface.pins)) void this.budget.lookAgain();
     });
   }
 
-  /** Opens the addresses that a config wants, and tells those who listen where that changes a list. */
+  /** Opens the addresses that a config wants. Those who listen are told by `recheck`, once the config is in force. */
   async follow(options: McpDoorsOptions): Promise<McpServing> {
     const openings = [[MAIN, options.openings.main] as const, ...options.openings.facets];
-    const before = this.#open;
     const opened = await Promise.all(
       openings.map(async ([name, opening]) => [name, await this.#start(name, opening, options)] as const),
     );
     this.#open = new Map(opened);
-    for (const [name, { listed, endpoint }] of opened) {
-      if (before.has(name) && before.get(name)?.listed !== listed) endpoint.toolsChanged();
-    }
     for (const [name, listeners] of this.#listeners) {
       if (this.#open.has(name)) continue;
       listeners.end();
@@ -65,16 +61,38 @@ export class McpDoors {
     return { main: this.#open.get(MAIN) as McpDoor, facets };
   }
 
+  /** Lets go of those who listen by a token that is not known any more, and tells the others whose list has changed. */
+  recheck(): Promise<void> {
+    return this.#look(true);
+  }
+
+  /** Once for all changes of one turn. */
+  #lookSoon(): void {
+    if (this.#willLook) return;
+    this.#willLook = true;
+    setImmediate(() => {
+      this.#willLook = false;
+      void this.#look(false);
+    });
+  }
+
+  async #look(recheck: boolean): Promise<void> {
+    const looks = [...this.#listeners].map(async ([name, listeners]) => {
+      const open = this.#open.get(name);
+      if (open) await listeners.look(open.endpoint.listed, { reach: open.reach, recheck });
+    });
+    await Promise.all(looks);
+  }
+
   /** Lets go of clients that only listen, so that nobody waits for them. */
   endListening(): void {
+    clearInterval(this.#rechecks);
     for (const listeners of this.#listeners.values()) listeners.end();
   }
 
   async #start(name: string, { surface, reach }: Opening, options: McpDoorsOptions): Promise<Open> {
-    const { createListeners, createMcpProjection, createPins } = await import(
-      "../../projections/to-mcp/index.ts"
-    );
-    const listeners = this.#listeners.get(name) ?? createListeners();
+    const { Listeners, createMcpProjection } = await import("../../projections/to-mcp/index.ts");
+    const listeners = this.#listeners.get(name) ?? new Listeners();
     this.#listeners.set(name, listeners);
     const endpoint = createMcpProjection({
       ...options.mcp,
@@ -86,8 +104,6 @@ export class McpDoors {
       surface,
       listeners,
     });
-    const { tools } = createPins(surface)(this.#registry.snapshot());
-    const listed = JSON.stringify([surface.core, surface.query, ...tools.keys()]);
-    return { endpoint, reach, surface, listed };
+    return { endpoint, reach, surface };
   }
 }

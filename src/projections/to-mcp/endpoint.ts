@@ -1,11 +1,7 @@
-import {
-  createMcpHandler,
-  InMemoryServerEventBus,
-  type McpServerFactory,
-  type ServerEventBus,
-} from "@modelcontextprotocol/server";
-import { type Entrance, isRecord, type Log } from "../../core/index.ts";
+import { createMcpHandler, type McpServerFactory, type ServerEventBus } from "@modelcontextprotocol/server";
+import { type Entrance, isRecord, type Log, type Readmission } from "../../core/index.ts";
 import { type LateSseOptions, lateSse } from "./late-sse.ts";
+import { type Listed, Listeners } from "./listeners.ts";
 
 /** The one request that is answered for as long as its client wants. */
 const LISTEN = "subscriptions/listen";
@@ -17,27 +13,18 @@ export interface McpEndpointOptions extends LateSseOptions {
   readonly listeners?: Listeners;
 }
 
-/** Clients that want to be told when the list of tools changes; they outlive the endpoint that they came to. */
-export interface Listeners {
-  readonly bus: ServerEventBus;
-  /** Aborts when they are let go of. */
-  readonly ended: AbortSignal;
-  /** Lets go of them; running calls go on. */
-  end(): void;
-}
-
-/** A place for clients to listen, in this process. */
-export function createListeners(): Listeners {
-  const listening = new AbortController();
-  return { bus: new InMemoryServerEventBus(), ended: listening.signal, end: () => listening.abort() };
+/** A caller that has been let in, and the parsed body of its request. */
+export interface McpCaller {
+  readonly entrance: Entrance;
+  readonly body: unknown;
+  readonly readmission?: Readmission;
 }
 
 /** MCP over streamable HTTP, every revision on one address, without sessions. */
 export interface McpEndpoint {
-  /** Answers one HTTP request of a caller that has been let in; the body is parsed already. */
-  fetch(request: Request, caller: { readonly entrance: Entrance; readonly body: unknown }): Promise<Response>;
-  /** Tells clients that listen that the list of tools is another one. */
-  toolsChanged(): void;
+  fetch(request: Request, caller: McpCaller): Promise<Response>;
+  /** Tells one caller's list of tools from another. */
+  readonly listed: Listed;
 }
 
 /** Who makes an HTTP request, and when it went away; handed through the SDK beside the request. */
@@ -48,24 +35,48 @@ export interface Visit {
 }
 
 /** Serves what a factory builds for each request. */
-export function createMcpEndpoint(factory: McpServerFactory, options: McpEndpointOptions): McpEndpoint {
-  const { bus, ended } = options.listeners ?? createListeners();
-  const handler = createMcpHandler(factory, {
+export function createMcpEndpoint(
+  factory: McpServerFactory,
+  options: McpEndpointOptions & { readonly listed?: Listed },
+): McpEndpoint {
+  const { listeners = new Listeners(), listed = () => "" } = options;
+  const common = {
     legacy: "stateless",
     responseMode: "auto",
     keepAliveMs: options.keepAliveMs,
-    bus,
-    onerror: (error) => options.log.warn("An MCP request was refused", { error: error.message }),
-  });
+    onerror: (error: Error) => options.log.warn("An MCP request was refused", { error: error.message }),
+  } as const;
+  const handler = createMcpHandler(factory, common);
+
+  /** A handler for one request, because the SDK tells all listeners of a handler the same. */
+  function listen(request: Request, { entrance, readmission }: McpCaller) {
+    const refused = new AbortController();
+    const bus: ServerEventBus = {
+      publish: () => {},
+      subscribe(deliver) {
+        const tell = () => deliver({ kind: "tools_list_changed" });
+        return listeners.add({ entrance, readmission, tell, end: () => refused.abort() }, listed);
+      },
+    };
+    const { fetch } = createMcpHandler(factory, {
+      ...common,
+      bus,
+      maxSubscriptions: listeners.isFull ? 0 : 1,
+    });
+    return { fetch, request: until(AbortSignal.any([listeners.ended, refused.signal]), request) };
+  }
+
   return {
-    fetch(request, { entrance, body }) {
+    fetch(request, caller) {
+      const { entrance, body } = caller;
       const { id, scopes } = entrance.identity;
       const visit: Visit = { entrance, gone: request.signal };
       const authInfo = { token: "", clientId: id, scopes: [...scopes], extra: visit };
-      const asked = isRecord(body) && body.method === LISTEN ? until(ended, request) : request;
-      return lateSse(handler.fetch(asked, { authInfo, parsedBody: body }), options);
+      const listens = isRecord(body) && body.method === LISTEN;
+      const asked = listens ? listen(request, caller) : { fetch: handler.fetch, request };
+      return lateSse(asked.fetch(asked.request, { authInfo, parsedBody: body }), options);
     },
-    toolsChanged: () => handler.notify.toolsChanged(),
+    listed,
   };
 }
 

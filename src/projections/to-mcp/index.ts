@@ -1,10 +1,5 @@
-export {
-  createListeners,
-  createMcpEndpoint,
-  type Listeners,
-  type McpEndpoint,
-  type McpEndpointOptions,
-} from "./endpoint.ts";
+export { createMcpEndpoint, type McpCaller, type McpEndpoint, type McpEndpointOptions } from "./endpoint.ts";
+export { type Listed, Listeners } from "./listeners.ts";
 export { createMcpProjection, type McpProjectionOptions } from "./mcp-projection.ts";
 export { CORE_SURFACE, createPins, type McpSurface, type Pinned, toolNameOf } from "./surface.ts";
 export { type Listing, listTools } from "./tools.ts";

@@ -30,7 +30,7 @@ import { reading, refuseWrites } from "./query-only.ts";
 import { fromBatch, fromCall, fromError, fromService, fromTool } from "./results.ts";
 import { CORE_SURFACE, createPins, type McpSurface } from "./surface.ts";
 import { QUERY_TOOL, toolOf, unknownTool } from "./tool-names.ts";
-import { INSTRUCTIONS, type Listing, listTools } from "./tools.ts";
+import { createListed, INSTRUCTIONS, type Listing, listTools } from "./tools.ts";
 
 const LIST_IS_GOOD_FOR_MS = 60_000;
 
@@ -179,7 +179,7 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     return new Response(JSON.stringify(answer), { headers: { "content-type": "application/json" } });
   }
 
-  const endpoint = createMcpEndpoint(serverFor, options);
+  const endpoint = createMcpEndpoint(serverFor, { ...options, listed: createListed(registry, listing) });
   return {
     ...endpoint,
     fetch(request, caller) {

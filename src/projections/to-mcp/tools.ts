@@ -1,6 +1,16 @@
+import { createHash } from "node:crypto";
 import type { Tool } from "@modelcontextprotocol/server";
-import { type Caller, createView, decideSight, type Registration, type Snapshot } from "../../core/index.ts";
+import {
+  type Caller,
+  createView,
+  decideSight,
+  type Registration,
+  type Registry,
+  type Snapshot,
+  sightKey,
+} from "../../core/index.ts";
 import { CONTRACT, TOOL_NAMES, type ToolName } from "../contract.ts";
+import type { Listed } from "./listeners.ts";
 import { CORE_SURFACE, createPins, type McpSurface, type Pinned } from "./surface.ts";
 import { QUERY_TOOL } from "./tool-names.ts";
 
@@ -41,6 +51,24 @@ export function listTools(snapshot: Snapshot, caller: Caller, listing: Listing =
       .filter(([, { registration }]) => decideSight(registration, caller, snapshot.policy) === "open")
       .map(([name, { registration }]) => pinnedTool(name, registration)),
   ];
+}
+
+/** A digest of the list of each caller. Callers who see the same share the work, until the registry changes. */
+export function createListed(registry: Registry, listing: Listing): Listed {
+  let of: Snapshot | undefined;
+  let digests = new Map<string, string>();
+  return (caller) => {
+    const snapshot = registry.snapshot();
+    if (snapshot !== of) [of, digests] = [snapshot, new Map()];
+    const key = sightKey(caller);
+    const digest = digests.get(key) ?? digestOf(listTools(snapshot, caller, listing));
+    digests.set(key, digest);
+    return digest;
+  };
+}
+
+function digestOf(tools: readonly Tool[]): string {
+  return createHash("sha256").update(JSON.stringify(tools)).digest("base64");
 }
 
 function coreTools(snapshot: Snapshot, caller: Caller): Tool[] {
