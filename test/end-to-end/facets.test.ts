@@ -145,6 +145,28 @@ describe("a facet with an address of its own", () => {
     assert.equal((await fetch(`${url}/mcp/nope`, { method: "POST" })).status, 404);
   });
 
+  test("is not told apart from a name that does not exist by a caller who sees nothing of it", async (t) => {
+    const { token, tokenHash } = newToken();
+    const [sees, blind] = [{ id: "ada", tokenHash, scopes: ["tags"] }, newToken()];
+    const { url } = await startConfig(t, {
+      facets: { tagged: ["tags/*"] },
+      identities: [sees, { id: "bob", tokenHash: blind.tokenHash }],
+    });
+    const answer = async (path: string, method: string, presented: string) => {
+      const headers = { authorization: `Bearer ${presented}`, "content-type": "application/json" };
+      const body = method === "POST" ? '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' : null;
+      const response = await fetch(`${url}/mcp/${path}`, { method, headers, body });
+      const shown = [...response.headers].filter(([name]) => name !== "date");
+      return { status: response.status, shown, text: await response.text() };
+    };
+    for (const method of ["GET", "POST", "DELETE", "OPTIONS"]) {
+      const hidden = await answer("tagged", method, blind.token);
+      assert.deepEqual(hidden, await answer("no-such", method, blind.token), method);
+      assert.deepEqual(hidden.status, 404);
+    }
+    assert.notEqual((await answer("tagged", "POST", token)).status, 404);
+  });
+
   test("is all that is served with mcp.only, on plain HTTP too", async (t) => {
     const { url, mcpUrl } = await startConfig(t, {
       facets: { reads: ["notes/list"] },

@@ -55,9 +55,7 @@ export function createApp(options: AppOptions): Hono {
   );
   app.all("/mcp/:facet", (c) => {
     const facet = c.req.param("facet");
-    return door.letIn(c.req.raw, (request, visit) =>
-      answerMcp(request, visit, visit.serving.mcp.facets.get(facet)),
-    );
+    return door.letIn(c.req.raw, (request, visit) => answerMcp(request, visit, facetOf(visit, facet)));
   });
   for (const path of HTTP_PATHS) {
     app.all(path, (c) => door.letIn(c.req.raw, (request, visit) => answerHttp(path, request, visit)));
@@ -128,6 +126,12 @@ export function createApp(options: AppOptions): Hono {
 function answerHealth({ method }: Request): Response {
   if (method === "GET" || method === "HEAD") return Response.json({ status: "ok" });
   return onlyToGet("/healthz");
+}
+
+/** The address of a facet, for callers who see something of it; others cannot tell it from a name that does not exist. */
+function facetOf({ serving, entrance }: Visit<Serving>, name: string): McpDoor | undefined {
+  const door = serving.mcp.facets.get(name);
+  return door?.endpoint.existsFor(entrance.within(door.reach).caller) ? door : undefined;
 }
 
 function isJson(request: Request): boolean {

@@ -1,5 +1,5 @@
 import { createMcpHandler, type McpServerFactory, type ServerEventBus } from "@modelcontextprotocol/server";
-import { type Entrance, isRecord, type Log, type Readmission } from "../../core/index.ts";
+import { type Caller, type Entrance, isRecord, type Log, type Readmission } from "../../core/index.ts";
 import { type LateSseOptions, lateSse } from "./late-sse.ts";
 import { type Listed, Listeners } from "./listeners.ts";
 
@@ -25,6 +25,8 @@ export interface McpEndpoint {
   fetch(request: Request, caller: McpCaller): Promise<Response>;
   /** Tells one caller's list of tools from another. */
   readonly listed: Listed;
+  /** Whether a caller sees anything of what the address is for; to others there is no such address. */
+  existsFor(caller: Caller): boolean;
 }
 
 /** Who makes an HTTP request, and when it went away; handed through the SDK beside the request. */
@@ -37,9 +39,9 @@ export interface Visit {
 /** Serves what a factory builds for each request. */
 export function createMcpEndpoint(
   factory: McpServerFactory,
-  options: McpEndpointOptions & { readonly listed?: Listed },
+  options: McpEndpointOptions & Partial<Pick<McpEndpoint, "listed" | "existsFor">>,
 ): McpEndpoint {
-  const { listeners = new Listeners(), listed = () => "" } = options;
+  const { listeners = new Listeners(), listed = () => "", existsFor = () => true } = options;
   const common = {
     legacy: "stateless",
     responseMode: "auto",
@@ -77,6 +79,7 @@ export function createMcpEndpoint(
       return lateSse(asked.fetch(asked.request, { authInfo, parsedBody: body }), options);
     },
     listed,
+    existsFor,
   };
 }
 

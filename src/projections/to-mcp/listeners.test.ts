@@ -94,7 +94,7 @@ test("callers who see the same share one look at their list", () => {
   let looks = 0;
   const pinned = () => {
     looks++;
-    return { tools: new Map(), leftOut: [] };
+    return { tools: new Map(), wanted: [], leftOut: [] };
   };
   const listed = createListed(registry, { surface: CORE_SURFACE, pinned });
   const callers = Array.from({ length: 100 }, (_, n) => ({

@@ -13,6 +13,7 @@ import {
   CallError,
   decideSight,
   type Entrance,
+  type Entry,
   type OperationSpec,
   type Progress,
   parseTrace,
@@ -179,7 +180,16 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     return new Response(JSON.stringify(answer), { headers: { "content-type": "application/json" } });
   }
 
-  const endpoint = createMcpEndpoint(serverFor, { ...options, listed: createListed(registry, listing) });
+  const endpoint = createMcpEndpoint(serverFor, {
+    ...options,
+    listed: createListed(registry, listing),
+    existsFor(caller) {
+      const snapshot = registry.snapshot();
+      const isOpen = ({ registration }: Entry) =>
+        decideSight(registration, caller, snapshot.policy) === "open";
+      return !surface.pins || listing.pinned(snapshot).wanted.some(isOpen);
+    },
+  });
   return {
     ...endpoint,
     fetch(request, caller) {

@@ -23,11 +23,13 @@ export const CORE_SURFACE: McpSurface = Object.freeze({ core: true, query: false
 /** Operations that a surface lists as tools, by the names of the tools. */
 export interface Pinned {
   readonly tools: ReadonlyMap<string, Entry>;
+  /** All external operations that the surface names, also those that cannot be tools. */
+  readonly wanted: readonly Entry[];
   /** Operations that cannot be listed, each with the reason. */
   readonly leftOut: readonly { readonly operation: string; readonly reason: string }[];
 }
 
-const NOTHING: Pinned = { tools: new Map(), leftOut: [] };
+const NOTHING: Pinned = { tools: new Map(), wanted: [], leftOut: [] };
 
 /** Finds what a surface pins; looks through the registry once for each state that it is in. */
 export function createPins({ pins, namespaces = [] }: McpSurface): (snapshot: Snapshot) => Pinned {
@@ -71,7 +73,7 @@ function pinnedIn(snapshot: Snapshot, pins: Matches, namespaces: readonly string
     if (only && others.length === 0) tools.set(name, only);
     else leftOut.push(...rivals(name, entries));
   }
-  return { tools, leftOut };
+  return { tools, wanted, leftOut };
 
   function isWanted({ name, visibility, aliases = [] }: OperationSpec): boolean {
     return visibility === "external" && pins(name) && ![name, ...aliases].some(snapshot.policy.denies);
