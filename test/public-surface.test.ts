@@ -54,6 +54,7 @@ const CORE = [
   "refusalToReadmit",
   "runBatch",
   "sameJson",
+  "sightKey",
   "signatureOf",
   "strictest",
 ];
