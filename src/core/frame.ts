@@ -1,3 +1,4 @@
+import { Composition } from "./composition.ts";
 import type { ComposeOptions, InputAnswer, InputRequest, Progress, Trace } from "./context.ts";
 import { ANONYMOUS, type Identity, identityOfComposer } from "./identity.ts";
 import type { UnknownRecord } from "./json.ts";
@@ -45,6 +46,10 @@ export interface Frame extends Omit<RootCall, "signal" | "deadlineMs"> {
   readonly principal: Identity;
   readonly identity: Identity;
   readonly internal: boolean;
+  /** How many calls are above it. */
+  readonly depth: number;
+  /** Shared by all calls below one call from outside. */
+  readonly composition: Composition;
   readonly lifetime: Lifetime;
   readonly startedAt: number;
   /** What becomes of mutations by what composes the call, as far up as it goes. */
@@ -73,6 +78,8 @@ export function openRoot(root: RootCall, snapshot: Snapshot, defaults: FrameDefa
     principal: identity,
     identity,
     internal: false,
+    depth: 0,
+    composition: new Composition(),
     lifetime: new Lifetime({ signals: [signal], deadline }),
     startedAt,
     ...(defaults.traced && placeIn(root.trace)),
@@ -90,6 +97,8 @@ export function openChild(parent: Frame, composer: Registration, compose: Compos
     principal: parent.principal,
     identity: identityOfComposer(composer.spec.name, composer.authority),
     internal: true,
+    depth: parent.depth + 1,
+    composition: parent.composition,
     connection: parent.connection,
     reach: parent.reach,
     mutations: strictest([parent.mutations, parent.reach?.mutations?.(composer.spec)]),

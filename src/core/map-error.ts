@@ -1,7 +1,7 @@
 import { CallError, declaredError, rowOf } from "./errors.ts";
 import type { OperationSpec } from "./operation.ts";
 import type { Log } from "./ports.ts";
-import { forbiddenStep, isForbiddenMutation } from "./refusals.ts";
+import { refusalOfWhole } from "./refusals.ts";
 
 /** Codes that only dispatch itself may say about an operation; from a handler they would be lies. */
 const DISPATCH_ONLY: readonly string[] = ["NOT_FOUND", "FORBIDDEN"];
@@ -59,7 +59,8 @@ function fromBelow(thrown: CallError, { spec, requestId, log }: ErrorSite): Call
     code: thrown.code,
     error: thrown.message,
   });
-  if (isForbiddenMutation(thrown)) return forbiddenStep(spec.name);
+  const refusal = refusalOfWhole(thrown, spec.name);
+  if (refusal) return refusal;
   if (!SAME_FROM_BELOW.includes(thrown.code)) return failed(spec, requestId, thrown.code);
   const advice = thrown.retryable ? " Try again later." : "";
   return new CallError(thrown.code, `A step of ${spec.name} ended with ${thrown.code}.${advice}`, {

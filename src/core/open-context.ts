@@ -42,11 +42,16 @@ export function openContext(registration: Registration, frame: Frame, parts: Con
 function openEnv(registration: Registration, frame: Frame, { runChild }: ContextParts): OperationEnv {
   const { scopedEnv } = registration;
   return {
-    async invoke(operation, input, compose = {}) {
-      const name = normaliseName(operation);
-      if (!scopedEnv || !compilePatterns(scopedEnv)(name)) throw notFound(name, []);
-      const call = { operation: name, input, select: compose.select };
-      return runChild(call, openChild(frame, registration, compose));
+    invoke(operation, input, compose = {}) {
+      const child = frame.composition.run(registration.spec.name, frame.depth + 1, () => {
+        const name = normaliseName(operation);
+        if (!scopedEnv || !compilePatterns(scopedEnv)(name)) throw notFound(name, []);
+        const call = { operation: name, input, select: compose.select };
+        return runChild(call, openChild(frame, registration, compose));
+      });
+      // A handler need not wait for what it started; how that ended is in the audit.
+      child.catch(() => {});
+      return child;
     },
   };
 }

@@ -6,6 +6,14 @@ import type { SchemaProblem } from "./ports.ts";
 import { signatureOf } from "./signature.ts";
 
 const MAX_PROBLEMS = 8;
+/** How many levels of composed calls there may be below a call from outside. */
+export const MAX_DEPTH = 16;
+/** How many composed calls may be under way at once below one call from outside. */
+export const MAX_AT_ONCE = 10_000;
+/** Details by which a refusal is known that is about the whole call. */
+const MUTATIONS_DENIED = Object.freeze({ mutations: "deny" });
+const TOO_DEEP = Object.freeze({ maxDepth: MAX_DEPTH });
+const TOO_MANY = Object.freeze({ maxAtOnce: MAX_AT_ONCE });
 
 /** The one answer for what is unknown, internal or denied; it must not tell which. */
 export function notFound(name: string, suggestions: readonly string[]): CallError {
@@ -43,15 +51,34 @@ export function forbiddenMutation(name: string): CallError {
   );
 }
 
-const MUTATIONS_DENIED = Object.freeze({ mutations: "deny" });
+/** A composition goes deeper than any should: mostly an operation that composes itself. */
+export function tooDeep(composer: string): CallError {
+  return new CallError(
+    "INTERNAL",
+    `${composer} composes calls that compose others, more than ${TOO_DEEP.maxDepth} levels deep; the deepest one was not made. Tell its owner: one of its steps may compose itself.`,
+    { details: TOO_DEEP },
+  );
+}
 
-/** Whether an error is the one above: it is about who started the call, and so true for all who composed it. */
-export function isForbiddenMutation({ details }: CallError): boolean {
-  return details === MUTATIONS_DENIED;
+/** A composition has more calls under way than it may. */
+export function tooManyAtOnce(composer: string): CallError {
+  return new CallError(
+    "INTERNAL",
+    `${composer} has ${TOO_MANY.maxAtOnce} composed calls under way and may not begin more at once. Tell its owner: it must wait for some before it begins others.`,
+    { details: TOO_MANY },
+  );
+}
+
+/** The same refusal for an operation further up, where it is about the whole call and so true for all who composed it. */
+export function refusalOfWhole({ details }: CallError, composer: string): CallError | undefined {
+  if (details === MUTATIONS_DENIED) return forbiddenStep(composer);
+  if (details === TOO_DEEP) return tooDeep(composer);
+  if (details === TOO_MANY) return tooManyAtOnce(composer);
+  return undefined;
 }
 
 /** What was called changes nothing by itself, but calls something that does. */
-export function forbiddenStep(name: string): CallError {
+function forbiddenStep(name: string): CallError {
   return new CallError(
     "FORBIDDEN",
     `A step of ${name} would change something, and mutations are switched off here. That step did not run. Ask the operator of this gateway, or use a way in that may write.`,

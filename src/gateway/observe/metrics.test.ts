@@ -39,13 +39,16 @@ test("calls are counted by namespace, outcome and decision, with their bytes", (
   assert.ok(lines.includes('pinhole_bytes_total{namespace="pets",direction="out"} 80'));
 });
 
-test("what nobody was shown has no namespace, and composed calls are not counted twice", () => {
+test("what nobody was shown has no namespace, and composed calls are counted by themselves", () => {
   const lines = render([
     { namespace: undefined, outcome: "NOT_FOUND", decision: "refused" },
     { parentRequestId: "0" },
   ]);
   assert.ok(lines.includes('pinhole_calls_total{namespace="",outcome="NOT_FOUND",decision="refused"} 1'));
   assert.equal(lines.filter((line) => line.startsWith("pinhole_calls_total{")).length, 1);
+  assert.ok(
+    lines.includes('pinhole_composed_calls_total{namespace="pets",outcome="ok",decision="allowed"} 1'),
+  );
   assert.ok(!lines.join().includes("pets/list"));
 });
 

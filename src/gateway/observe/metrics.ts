@@ -34,6 +34,7 @@ interface Durations {
  */
 export function createMetrics(): Metrics {
   const calls = new Map<string, number>();
+  const composed = new Map<string, number>();
   const bytes = new Map<string, number>();
   const durations = new Map<string, Durations>();
   const outcomes = new Map<string, Set<string>>();
@@ -54,8 +55,9 @@ export function createMetrics(): Metrics {
 
   return {
     audit({ namespace = "", outcome, decision, milliseconds, inputBytes, outputBytes, parentRequestId }) {
-      if (parentRequestId !== undefined) return;
-      add(calls, labels({ namespace, outcome: bounded(namespace, outcome), decision }), 1);
+      const counted = labels({ namespace, outcome: bounded(namespace, outcome), decision });
+      if (parentRequestId !== undefined) return add(composed, counted, 1);
+      add(calls, counted, 1);
       add(bytes, labels({ namespace, direction: "in" }), inputBytes);
       add(bytes, labels({ namespace, direction: "out" }), outputBytes);
       if (decision === "allowed") observe(durations, namespace, milliseconds / 1_000);
@@ -63,6 +65,11 @@ export function createMetrics(): Metrics {
     render: (sources) =>
       [
         ...counter("pinhole_calls_total", "Calls from outside that have ended.", calls),
+        ...counter(
+          "pinhole_composed_calls_total",
+          "Calls that operations made and that have ended.",
+          composed,
+        ),
         ...counter("pinhole_bytes_total", "Bytes of JSON in inputs and outputs.", bytes),
         ...histogram("pinhole_call_duration_seconds", "How long calls took that were let in.", durations),
         ...gauge(

@@ -1,0 +1,47 @@
+import type { CallError } from "./errors.ts";
+import { MAX_AT_ONCE, MAX_DEPTH, tooDeep, tooManyAtOnce } from "./refusals.ts";
+
+/** How many composed calls begin before other callers get a turn. */
+const PER_TURN = 32;
+
+/** The bounds that all composed calls below one call from outside share. */
+export class Composition {
+  #underWay = 0;
+  #begun = 0;
+  #waiting: (() => void)[] = [];
+
+  /** Runs a composed call of `composer` at this depth, in its turn. */
+  async run<Result>(
+    composer: string,
+    depth: number,
+    work: () => Result | Promise<Result>,
+  ): Promise<Awaited<Result>> {
+    const refusal = this.#refusalOf(composer, depth);
+    this.#underWay++;
+    try {
+      // Refused calls take turns too: a handler may catch the refusal and try again for ever.
+      if (++this.#begun % PER_TURN === 0 || (this.#waiting.length > 0 && !refusal)) await this.#turn();
+      if (refusal) throw refusal;
+      return await work();
+    } finally {
+      this.#underWay--;
+    }
+  }
+
+  #refusalOf(composer: string, depth: number): CallError | undefined {
+    if (depth > MAX_DEPTH) return tooDeep(composer);
+    return this.#underWay >= MAX_AT_ONCE ? tooManyAtOnce(composer) : undefined;
+  }
+
+  #turn(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      if (this.#waiting.length === 1) setImmediate(() => this.#letOn());
+    });
+  }
+
+  #letOn(): void {
+    for (const resolve of this.#waiting.splice(0, PER_TURN)) resolve();
+    if (this.#waiting.length > 0) setImmediate(() => this.#letOn());
+  }
+}
