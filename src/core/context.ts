@@ -45,6 +45,14 @@ export interface OperationEnv {
   invoke(operation: string, input?: unknown, options?: ComposeOptions): Promise<unknown>;
 }
 
+/** The log as an operation writes to it; each line says which operation, source and request it is about. */
+export interface OperationLog {
+  debug(message: string, fields?: UnknownRecord): void;
+  info(message: string, fields?: UnknownRecord): void;
+  warn(message: string, fields?: UnknownRecord): void;
+  error(message: string, fields?: UnknownRecord): void;
+}
+
 /** What a handler knows about the call that it serves. */
 export interface OperationContext {
   readonly requestId: string;
@@ -65,6 +73,12 @@ export interface OperationContext {
   /** The nodes that handed the call on before it came here, the latest last: how loops are found, and nothing else. */
   readonly hops: readonly string[];
   readonly env: OperationEnv;
+  /**
+   * As the platform's fetch, by the outbound client of the host: it screens addresses, bounds answers, ends with the call
+   * and carries its trace. Throws a CallError; answers with any HTTP status are answers.
+   */
+  fetch(url: string | URL, init?: RequestInit): Promise<Response>;
+  readonly log: OperationLog;
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch; undefined where nothing limits the call. */
   readonly deadline: number | undefined;

@@ -8,7 +8,14 @@ import { type Call, type Frame, openRoot, type RootCall } from "./frame.ts";
 import type { Limits } from "./limits.ts";
 import { mapError } from "./map-error.ts";
 import { openContext } from "./open-context.ts";
-import { type Audit, type Log, type SchemaValidator, type Selector, SILENT_LOG } from "./ports.ts";
+import {
+  type Audit,
+  type Log,
+  type OutboundFetch,
+  type SchemaValidator,
+  type Selector,
+  SILENT_LOG,
+} from "./ports.ts";
 import { decideMutation } from "./reach.ts";
 import { dryRun } from "./refusals.ts";
 import type { OnceHandler, Registration, StreamHandler } from "./registration.ts";
@@ -30,6 +37,8 @@ export interface DispatchOptions {
   readonly selector: Selector;
   readonly log?: Log;
   readonly audit?: Audit;
+  /** By which handlers call services, as `context.fetch`; those without one get an error that says so. */
+  readonly fetch?: OutboundFetch;
   /** For the output of imported operations. */
   readonly outputValidation?: OutputValidation;
   /** The largest output that goes out, in bytes of JSON. */
@@ -147,7 +156,12 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       const capabilities = registration.capabilities
         ? await frame.lifetime.within(registration.capabilities(frame.principal, frame.lifetime.signal))
         : Capabilities.none;
-      const context = openContext(registration, frame, { capabilities, runChild: runOnce });
+      const context = openContext(registration, frame, {
+        capabilities,
+        fetch: options.fetch,
+        log,
+        runChild: runOnce,
+      });
       return await frame.lifetime.within(handler.run(input, context));
     } catch (thrown) {
       throw mapThrown(thrown, registration, frame);

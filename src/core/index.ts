@@ -15,6 +15,7 @@ export type {
   InputRequest,
   OperationContext,
   OperationEnv,
+  OperationLog,
   Progress,
   Trace,
 } from "./context.ts";
@@ -84,6 +85,7 @@ export {
   type AuditContent,
   type AuditEntry,
   type Log,
+  type OutboundFetch,
   type SchemaProblem,
   SchemaUnusable,
   type SchemaValidator,

@@ -1,14 +1,18 @@
 import type { Capabilities } from "./capabilities.ts";
-import type { OperationContext, OperationEnv } from "./context.ts";
+import type { OperationContext, OperationEnv, OperationLog } from "./context.ts";
 import { type Call, type Frame, openChild } from "./frame.ts";
 import { normaliseName } from "./name.ts";
 import { compilePatterns } from "./pattern.ts";
+import type { Log, OutboundFetch } from "./ports.ts";
 import { cannotRequestInput, notFound } from "./refusals.ts";
 import type { Registration } from "./registration.ts";
 
 /** What a handler needs beside the call itself. */
 export interface ContextParts {
   readonly capabilities: Capabilities;
+  /** For registrations that bring none of their own. */
+  readonly fetch: OutboundFetch | undefined;
+  readonly log: Log;
   /** The path again, for what the handler composes. */
   readonly runChild: (call: Call, frame: Frame) => Promise<unknown>;
 }
@@ -30,6 +34,8 @@ export function openContext(registration: Registration, frame: Frame, parts: Con
     trace: frame.trace,
     hops: frame.hops ?? [],
     env: openEnv(registration, frame, parts),
+    fetch: openFetch(registration.fetch ?? parts.fetch, frame),
+    log: openLog(registration, frame, parts),
     signal: lifetime.signal,
     deadline: lifetime.deadline,
     internal: frame.internal,
@@ -54,4 +60,36 @@ function openEnv(registration: Registration, frame: Frame, { runChild }: Context
       return child;
     },
   };
+}
+
+function openFetch(fetch: OutboundFetch | undefined, { lifetime, trace }: Frame): OperationContext["fetch"] {
+  return async (url, init = {}) => {
+    if (!fetch)
+      throw new Error(
+        "context.fetch has no outbound client here: give createDispatch or createRuntime one as its option fetch.",
+      );
+    const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries(trace ?? {})) if (!headers.has(name)) headers.set(name, value);
+    const signal = init.signal ? AbortSignal.any([lifetime.signal, init.signal]) : lifetime.signal;
+    return fetch(url, { ...init, headers, signal });
+  };
+}
+
+function openLog(registration: Registration, frame: Frame, { log }: ContextParts): OperationLog {
+  const operation = registration.spec.name;
+  const { requestId, snapshot, connection } = frame;
+  const at =
+    (level: keyof OperationLog): OperationLog[typeof level] =>
+    (message, fields) => {
+      const source = snapshot.find(operation, connection)?.source.name;
+      const about = { operation, source, requestId };
+      try {
+        // Apart from what is said about the call, so that no field takes the place of another.
+        log[level]?.(message, fields === undefined ? about : { ...about, fields });
+      } catch {
+        // A circle or a bigint is no JSON, and no reason to fail a call.
+        log[level]?.(message, { ...about, fields: "[cannot be written as JSON]" });
+      }
+    };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }

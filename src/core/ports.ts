@@ -27,12 +27,22 @@ export interface Selector {
 
 /** Where core writes what callers must not see. */
 export interface Log {
+  /** Only operations say something as little as this; a log without it drops that. */
+  debug?(message: string, fields?: UnknownRecord): void;
+  /** As `debug`. */
+  info?(message: string, fields?: UnknownRecord): void;
   warn(message: string, fields?: UnknownRecord): void;
   error(message: string, fields?: UnknownRecord): void;
 }
 
 /** A log that keeps nothing. */
 export const SILENT_LOG: Log = { warn: () => {}, error: () => {} };
+
+/**
+ * How operations call services over HTTP. Core has no network: hosts bring it, and decide which addresses are called and
+ * how large an answer may be.
+ */
+export type OutboundFetch = (url: string | URL, init: RequestInit) => Promise<Response>;
 
 /** One finished call: who, what, how it ended; never inputs, outputs or secrets. */
 export interface AuditEntry {

@@ -5,6 +5,7 @@ import type { Authority } from "./identity.ts";
 import { isRecord } from "./json.ts";
 import { namespaceOf, problemOfName } from "./name.ts";
 import type { OperationSpec } from "./operation.ts";
+import type { OutboundFetch } from "./ports.ts";
 
 /** Answers a query or a mutation. */
 export interface OnceHandler {
@@ -34,6 +35,8 @@ export interface Registration {
   /** Which operations it may compose: names or patterns. */
   readonly scopedEnv?: readonly string[];
   readonly capabilities?: CapabilityProvider;
+  /** By which its handler calls services; that of dispatch where it is not given. */
+  readonly fetch?: OutboundFetch;
   /** The nodes that a call of it passes after this one, in order; none where it runs here. */
   readonly via?: readonly string[];
   /** Where its calls and what they carry go, where its source decides that; it is for whoever reviews a source. */

@@ -97,6 +97,8 @@ async function run({ spec, handler }: Registration, input: unknown): Promise<voi
     trace: undefined,
     hops: [],
     env: { invoke: () => fail("Nothing is composed here.") },
+    fetch: () => fail("Nothing is fetched here."),
+    log: console,
     signal: AbortSignal.timeout(20_000),
     deadline: undefined,
     resume: undefined,

@@ -84,6 +84,8 @@ export function contextWith(secrets: Readonly<Record<string, string>> = {}): Ope
     trace: { traceparent: "00-1" },
     hops: [],
     env: { invoke: () => Promise.reject(new Error("a leaf")) },
+    fetch: () => Promise.reject(new Error("fetches nothing")),
+    log: console,
     signal: new AbortController().signal,
     deadline: undefined,
     resume: undefined,
