@@ -105,7 +105,8 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
     }
     if (JSON.stringify(next.config.search) !== JSON.stringify(search)) {
       search = next.config.search;
-      await renewServices(registry, searchOptionsOf(search, next.directory, lasting.nodeId));
+      const options = searchOptionsOf(search, next.directory, lasting.nodeId);
+      await renewServices(registry, { ...options, log });
     }
     log.info("Reloaded the config", { file: next.file, operations: registry.snapshot().count() });
   }

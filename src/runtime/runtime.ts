@@ -46,7 +46,9 @@ export interface Runtime {
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const { sources = [], remove = [], policy, search, registry = new Registry(), ...rest } = options;
-  const services = registry.snapshot().sources.has("services") ? [] : [createServices(registry, search)];
+  const services = registry.snapshot().sources.has("services")
+    ? []
+    : [createServices(registry, { log: rest.log, ...search })];
   registry.apply({ remove, replace: [...services, ...sources], policy: { ...DEFAULT_POLICY, ...policy } });
   const validator = createSchemaValidator();
   const dispatch = createDispatch({ ...rest, registry, validator, selector: createSelector() });

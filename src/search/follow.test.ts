@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defineOperation, Registry, type SourceSet } from "../core/index.ts";
+import { defineOperation, type Log, Registry, type SourceSet } from "../core/index.ts";
 import { Slices } from "../formats/index.ts";
 import { type Follower, Following } from "./follow.ts";
 
@@ -12,10 +12,15 @@ function set(name: string, count: number): SourceSet {
 }
 
 /** A follower that writes down what it is told. Every step takes a whole slice. */
-function createFollowing(registry: Registry) {
+function createFollowing(registry: Registry, cannotTake?: string) {
   const seen: string[] = [];
+  const logged: unknown[] = [];
+  const log: Log = { warn: () => {}, error: (_message, fields) => logged.push(fields?.operation) };
   const follower: Follower = {
-    put: ({ registration: { spec } }) => void seen.push(`put ${spec.name}`),
+    put({ registration: { spec } }) {
+      if (spec.name === cannotTake) throw new TypeError("Cannot read properties of undefined");
+      seen.push(`put ${spec.name}`);
+    },
     swap: ({ registration: { spec } }) => void seen.push(`swap ${spec.name}`),
     take: (name) => void seen.push(`take ${name}`),
     policyChanged: () => void seen.push("policy"),
@@ -32,7 +37,7 @@ function createFollowing(registry: Registry) {
     later: (callback) => void setImmediate(callback),
   });
   const told = () => seen.splice(0).filter((each) => each !== "tidy");
-  return { seen, told, following: new Following(registry, follower, slices) };
+  return { seen, told, logged, following: new Following(registry, follower, { slices, log }) };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -72,4 +77,16 @@ test("a following that is closed in the middle stops there, and nobody waits for
   await turn();
   assert.ok(!following.isBehind);
   assert.deepEqual(told(), []);
+});
+
+test("an operation that cannot be indexed is left out and logged, and those after it are taken", async () => {
+  const registry = new Registry();
+  registry.apply({ replace: [set("a", 3)] });
+  const { told, logged, following, seen } = createFollowing(registry, "a/1");
+  while (seen.at(-1) !== "tidy") await turn();
+  assert.deepEqual(told(), ["put a/0", "put a/2"]);
+  assert.deepEqual(logged, ["a/1"]);
+  registry.apply({ replace: [set("b", 1)] });
+  await following.caughtUp();
+  assert.deepEqual(told(), ["put b/0"]);
 });

@@ -1,4 +1,4 @@
-import type { Delta, Entry, Registry, Snapshot, Source, SourceDelta } from "../core/index.ts";
+import type { Delta, Entry, Log, Registry, Snapshot, Source, SourceDelta } from "../core/index.ts";
 import type { Slices, Steps } from "../formats/index.ts";
 
 /** What an index does about a change. Each call is one small step of work. */
@@ -14,23 +14,34 @@ export interface Follower {
   tidy(): Steps;
 }
 
-/** Follows a registry from delta to delta, in slices, so that nobody waits behind it. */
+/** How a registry is followed. */
+export interface FollowOptions {
+  readonly slices: Slices;
+  readonly log: Log;
+}
+
+/**
+ * Follows a registry from delta to delta, in slices, so that nobody waits behind it. An operation that a follower
+ * cannot take is left out with a line in the log; the others are taken.
+ */
 export class Following {
   readonly #follower: Follower;
   readonly #slices: Slices;
+  readonly #log: Log;
   readonly #stop: () => void;
   readonly #titles = new Map<string, string>();
   #work: Steps[] = [];
   #working: Promise<void> | undefined;
   #tidying = false;
 
-  constructor(registry: Registry, follower: Follower, slices: Slices) {
-    this.#follower = follower;
+  constructor(registry: Registry, follower: Follower, { slices, log }: FollowOptions) {
+    this.#follower = sparing(follower, log);
     this.#slices = slices;
+    this.#log = log;
     const snapshot = registry.snapshot();
     for (const set of snapshot.sources.values()) {
       this.#isRenamed(set.source, snapshot);
-      this.#work.push(putAll(set.registrations, set.source, follower));
+      this.#work.push(putAll(set.registrations, set.source, this.#follower));
     }
     this.#stop = registry.onChange((delta, next) => this.#follow(delta, next));
     this.#start();
@@ -80,25 +91,59 @@ export class Following {
 
   /** Whoever changes the registry does not do our work; a query that comes first does. */
   #start(): void {
-    setImmediate(async () => {
-      await this.caughtUp();
-      if (this.#tidying) return;
-      this.#tidying = true;
-      await this.#slices.run(this.#follower.tidy());
-      this.#tidying = false;
+    setImmediate(() => {
+      this.#settle().catch((error: unknown) =>
+        this.#log.error("The search index could not be brought up to date", { error: describe(error) }),
+      );
     });
+  }
+
+  async #settle(): Promise<void> {
+    await this.caughtUp();
+    if (this.#tidying) return;
+    this.#tidying = true;
+    try {
+      await this.#slices.run(this.#follower.tidy());
+    } finally {
+      this.#tidying = false;
+    }
   }
 
   async #catchUp(): Promise<void> {
     try {
       for (let work = this.#work[0]; work; work = this.#work[0]) {
-        await this.#slices.run(work);
-        this.#work.shift();
+        // Taken off also where it fails: what fails once would keep all that follows waiting.
+        await this.#slices.run(work).finally(() => this.#work.shift());
       }
     } finally {
       this.#working = undefined;
     }
   }
+}
+
+/** The same follower, for which an operation that cannot be taken is no reason to stop. */
+function sparing(follower: Follower, log: Log): Follower {
+  const attempt = (operation: string, work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      log.error("An operation cannot be indexed; search does not find it", {
+        operation,
+        error: describe(error),
+      });
+    }
+  };
+  return {
+    put: (entry) => attempt(entry.registration.spec.name, () => follower.put(entry)),
+    swap: (entry) => attempt(entry.registration.spec.name, () => follower.swap(entry)),
+    take: (name, source) => attempt(name, () => follower.take(name, source)),
+    policyChanged: () => follower.policyChanged(),
+    tidy: () => follower.tidy(),
+  };
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 interface Change {

@@ -40,8 +40,14 @@ export class Indexer implements Follower {
     const { name } = entry.registration.spec;
     this.#remove(documents.find(name, entry.source.connection));
     const document = documents.add(entry);
-    this.#enter(document, entry);
-    lexical.addName(document, lastSegmentOf(name));
+    try {
+      this.#enter(document, entry);
+      lexical.addName(document, lastSegmentOf(name));
+    } catch (error) {
+      // Half an entry would be found by half of its words.
+      this.#remove(document);
+      throw error;
+    }
     for (const same of documents.numbersOf(name)) audiences.touch(same);
   }
 

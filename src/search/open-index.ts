@@ -1,4 +1,4 @@
-import type { Registry } from "../core/index.ts";
+import { type Log, type Registry, SILENT_LOG } from "../core/index.ts";
 import type { Slices } from "../formats/index.ts";
 import { Audiences } from "./audiences.ts";
 import { DenseIndex, loadModel, type WordVectors } from "./dense/index.ts";
@@ -15,6 +15,7 @@ export interface OpenOptions {
   readonly saved?: Uint8Array | undefined;
   readonly file?: string;
   readonly slices: Slices;
+  readonly log?: Log | undefined;
   /** Gives the bytes of the index, for the file. */
   readonly save: () => Promise<Uint8Array>;
 }
@@ -31,7 +32,7 @@ const sharedModel = shareModel();
 
 /** Reads what there is to read and starts to follow a registry. */
 export async function openIndex(registry: Registry, options: OpenOptions): Promise<OpenIndex> {
-  const { slices } = options;
+  const { slices, log = SILENT_LOG } = options;
   const model = options.dense === false ? undefined : await sharedModel(slices);
   const kept = options.file === undefined ? undefined : keepIndex(options.file);
   const bytes = options.saved ?? (await kept?.read());
@@ -45,7 +46,7 @@ export async function openIndex(registry: Registry, options: OpenOptions): Promi
     scores: new Scores(),
   };
   const indexer = new Indexer({ ...parts, saved, onNew: () => kept?.changed(options.save) });
-  const following = new Following(registry, indexer, slices);
+  const following = new Following(registry, indexer, { slices, log });
   return {
     parts,
     following,

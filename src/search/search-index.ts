@@ -1,4 +1,4 @@
-import type { Caller, Entry, Registry } from "../core/index.ts";
+import type { Caller, Entry, Log, Registry } from "../core/index.ts";
 import { Slices } from "../formats/index.ts";
 import { type Explanation, explainWords } from "./explain.ts";
 import { contentOf } from "./index-content.ts";
@@ -21,6 +21,8 @@ export interface SearchIndexOptions {
   readonly saved?: Uint8Array | undefined;
   /** Instead of `saved`: a file that the index is read from and written to. */
   readonly file?: string;
+  /** Told of operations that cannot be indexed. */
+  readonly log?: Log | undefined;
 }
 
 /** What is asked, by whom, and how much of the answer. */

@@ -1,4 +1,4 @@
-import { definePlugin, type Registration, type Registry, type SourceSet } from "../core/index.ts";
+import { definePlugin, type Log, type Registration, type Registry, type SourceSet } from "../core/index.ts";
 import { defineChanges } from "./changes.ts";
 import { defineList } from "./list.ts";
 import { BUDGET_TOKENS } from "./reply.ts";
@@ -18,6 +18,8 @@ export interface ServicesOptions {
   readonly file?: string;
   /** The id of this node, where other nodes bring in what it lists. */
   readonly node?: string | undefined;
+  /** Told of operations that cannot be indexed. */
+  readonly log?: Log | undefined;
 }
 
 /** The operations by which callers find operations. They show each caller only what it may see. */
