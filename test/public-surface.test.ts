@@ -57,6 +57,7 @@ const CORE = [
   "sightKey",
   "signatureOf",
   "strictest",
+  "timeLeft",
 ];
 const GATEWAY = ["ConfigError", "DEMO", "createLog", "measureSurface", "startGateway"];
 

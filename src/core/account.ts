@@ -18,6 +18,7 @@ export class Account {
   readonly #asked: string;
   readonly #input: unknown;
   readonly #frame: Frame;
+  readonly #begunAt = performance.now();
 
   constructor(call: Call, frame: Frame) {
     this.#asked = call.operation;
@@ -47,7 +48,7 @@ export class Account {
       decision: this.begun ? "allowed" : "refused",
       outcome,
       startedAt,
-      milliseconds: Date.now() - startedAt,
+      milliseconds: Math.round(performance.now() - this.#begunAt),
       inputBytes: this.#frame.internal ? 0 : measuredInput(this.#input),
       outputBytes: this.#outputBytes,
       traceparent: trace?.traceparent,

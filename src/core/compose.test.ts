@@ -163,11 +163,10 @@ test("deadlines only shrink on the way down", async () => {
     await env.invoke("inner/leaf", {}, { deadlineMs: 1_000_000 });
     await env.invoke("inner/leaf", {}, { deadlineMs: 1_000 });
   });
-  await runtimeOf([outer, leaf]).dispatch.invoke({ operation: "compose/run" }, { deadlineMs: 60_000 });
-  const [own, inherited, longer, shorter] = deadlines;
-  assert.ok(own !== undefined && shorter !== undefined);
-  assert.deepEqual([inherited, longer], [own, own]);
-  assert.ok(shorter < own - 50_000);
+  await runtimeOf([outer, leaf]).dispatch.invoke({ operation: "compose/run" }, { deadlineMs: 30_000 });
+  const [own = 0, ...below] = deadlines;
+  const shorterBy = below.map((deadline = 0) => Math.round((own - deadline) / 1_000));
+  assert.deepEqual(shorterBy, [0, 0, 29]);
 });
 
 test("what went wrong below reaches the caller by its code alone", async () => {

@@ -80,7 +80,7 @@ export interface OperationContext {
   fetch(url: string | URL, init?: RequestInit): Promise<Response>;
   readonly log: OperationLog;
   readonly signal: AbortSignal;
-  /** Milliseconds since the epoch; undefined where nothing limits the call. */
+  /** Milliseconds since the epoch, as the clock is set when you read it; undefined where nothing limits the call. */
   readonly deadline: number | undefined;
   /** The `state` of the question that is answered now, where the handler runs again because of it. */
   readonly resume: unknown;

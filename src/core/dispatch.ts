@@ -6,7 +6,7 @@ import type { CallError } from "./errors.ts";
 import { finishOutput, type OutputStages, type OutputValidation } from "./finish-output.ts";
 import { type Call, type Frame, openRoot, type RootCall } from "./frame.ts";
 import type { Limits } from "./limits.ts";
-import { mapError } from "./map-error.ts";
+import { mapError, settleTimeout } from "./map-error.ts";
 import { openContext } from "./open-context.ts";
 import {
   type Audit,
@@ -18,7 +18,7 @@ import {
 } from "./ports.ts";
 import { decideMutation } from "./reach.ts";
 import { dryRun } from "./refusals.ts";
-import type { OnceHandler, Registration, StreamHandler } from "./registration.ts";
+import { isRepeatable, type OnceHandler, type Registration, type StreamHandler } from "./registration.ts";
 import type { Registry } from "./registry.ts";
 import { paceStream } from "./stream.ts";
 
@@ -43,7 +43,7 @@ export interface DispatchOptions {
   readonly outputValidation?: OutputValidation;
   /** The largest output that goes out, in bytes of JSON. */
   readonly maxResultBytes?: number;
-  /** How long a call may take that does not say so itself; subscriptions have no such limit. */
+  /** How long a call may take; callers may ask for less, never for more. Subscriptions have no such limit. */
   readonly deadlineMs?: number;
   /** What one principal may take; nothing is limited without it. */
   readonly limits?: Limits;
@@ -162,16 +162,19 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         log,
         runChild: runOnce,
       });
+      if (!isRepeatable(registration)) frame.effects.begin();
       return await frame.lifetime.within(handler.run(input, context));
     } catch (thrown) {
       throw mapThrown(thrown, registration, frame);
     }
   }
 
-  function mapThrown(thrown: unknown, { spec }: Registration, { requestId, lifetime }: Frame): CallError {
-    return (
-      lifetime.cutBy ?? mapError(thrown, { spec, requestId, log, isFromBelow: (error) => left.has(error) })
-    );
+  function mapThrown(thrown: unknown, registration: Registration, frame: Frame): CallError {
+    const { requestId, lifetime, effects } = frame;
+    const repeatable = isRepeatable(registration) && !effects.begun;
+    if (lifetime.cutBy) return settleTimeout(lifetime.cutBy, repeatable);
+    const isFromBelow = (error: CallError) => left.has(error);
+    return mapError(thrown, { spec: registration.spec, requestId, log, isFromBelow, repeatable });
   }
 
   /** audit. */

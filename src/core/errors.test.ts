@@ -7,7 +7,7 @@ import type { ErrorDefinition } from "./operation.ts";
 const FAMILY: ErrorDefinition = { code: "OWN_*", description: "", httpStatus: 502 };
 
 test("an error knows from the table whether it may be tried again", () => {
-  assert.equal(new CallError("TIMEOUT", "").retryable, true);
+  assert.equal(new CallError("UNAVAILABLE", "").retryable, true);
   assert.equal(new CallError("NOT_FOUND", "").retryable, false);
   assert.equal(new CallError("OWN_CODE", "").retryable, false);
   assert.equal(new CallError("OWN_CODE", "", { retryable: true }).retryable, true);

@@ -26,7 +26,12 @@ export const ERROR_TABLE = {
     httpStatus: 500,
     meaning: "a fault of ours or of the handler",
   },
-  TIMEOUT: { protocol: true, retryable: true, httpStatus: 504, meaning: "deadline passed" },
+  TIMEOUT: {
+    protocol: true,
+    retryable: false,
+    httpStatus: 504,
+    meaning: "deadline passed; retryable where running it twice does no harm",
+  },
   RATE_LIMITED: { retryable: true, httpStatus: 429, meaning: "too many calls; wait" },
   UNAVAILABLE: {
     retryable: true,

@@ -29,6 +29,7 @@ export interface RootCall {
   readonly hops?: readonly string[] | undefined;
   /** Aborts when the caller goes away. */
   readonly signal?: AbortSignal | undefined;
+  /** How long the caller waits: it shortens what is allowed anyway, and never extends it. */
   readonly deadlineMs?: number | undefined;
   readonly progress?: ((update: Progress) => void) | undefined;
   /** What the handler gave along with the question that this call answers. */
@@ -51,15 +52,37 @@ export interface Frame extends Omit<RootCall, "signal" | "deadlineMs"> {
   /** Shared by all calls below one call from outside. */
   readonly composition: Composition;
   readonly lifetime: Lifetime;
+  /** Milliseconds since the epoch. */
   readonly startedAt: number;
+  readonly effects: Effects;
   /** What becomes of mutations by what composes the call, as far up as it goes. */
   readonly mutations?: MutationPolicy;
   /** Its own place in a trace, where traces are kept. */
   readonly span?: Span;
 }
 
-/** What holds for all calls from outside that do not say otherwise. */
+/** Whether something that must not run twice has begun in a call or below it. */
+export class Effects {
+  readonly #parent: Effects | undefined;
+  #begun = false;
+
+  constructor(parent?: Effects) {
+    this.#parent = parent;
+  }
+
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  begin(): void {
+    this.#begun = true;
+    this.#parent?.begin();
+  }
+}
+
+/** What holds for all calls from outside. */
 export interface FrameDefaults {
+  /** The longest that a call may take. */
   readonly deadlineMs: number | undefined;
   /** Whether calls get places of their own in a trace; otherwise a trace is handed on as it came. */
   readonly traced: boolean;
@@ -67,10 +90,9 @@ export interface FrameDefaults {
 
 /** The frame of a call from outside. */
 export function openRoot(root: RootCall, snapshot: Snapshot, defaults: FrameDefaults): Frame {
-  const { signal, deadlineMs = defaults.deadlineMs } = root;
+  const { signal } = root;
   const identity = root.identity ?? ANONYMOUS;
-  const startedAt = Date.now();
-  const deadline = deadlineMs === undefined ? undefined : startedAt + deadlineMs;
+  const deadlineMs = earlier(root.deadlineMs, defaults.deadlineMs);
   return {
     ...root,
     snapshot,
@@ -80,16 +102,15 @@ export function openRoot(root: RootCall, snapshot: Snapshot, defaults: FrameDefa
     internal: false,
     depth: 0,
     composition: new Composition(),
-    lifetime: new Lifetime({ signals: [signal], deadline }),
-    startedAt,
+    lifetime: new Lifetime({ signals: [signal], deadline: deadlineIn(deadlineMs) }),
+    startedAt: Date.now(),
+    effects: new Effects(),
     ...(defaults.traced && placeIn(root.trace)),
   };
 }
 
 /** The frame of a composed call. What is not named here does not travel down. */
 export function openChild(parent: Frame, composer: Registration, compose: ComposeOptions): Frame {
-  const startedAt = Date.now();
-  const asked = compose.deadlineMs === undefined ? undefined : startedAt + compose.deadlineMs;
   return {
     snapshot: parent.snapshot,
     requestId: crypto.randomUUID(),
@@ -107,15 +128,20 @@ export function openChild(parent: Frame, composer: Registration, compose: Compos
     ...(parent.span && placeIn(parent.trace)),
     lifetime: new Lifetime({
       signals: [parent.lifetime.signal, compose.signal],
-      deadline: earlier(asked, parent.lifetime.deadline),
+      deadline: earlier(deadlineIn(compose.deadlineMs), parent.lifetime.deadline),
     }),
-    startedAt,
+    startedAt: Date.now(),
+    effects: new Effects(parent.effects),
   };
 }
 
 function placeIn(came: Trace | undefined): { readonly span: Span; readonly trace: Trace } {
   const span = openSpan(came);
   return { span, trace: traceOf(span, came) };
+}
+
+function deadlineIn(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : performance.now() + milliseconds;
 }
 
 function earlier(one: number | undefined, other: number | undefined): number | undefined {

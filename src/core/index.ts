@@ -63,6 +63,7 @@ export {
   type OnSet,
   type SourceHealth,
 } from "./kept-source.ts";
+export { timeLeft } from "./lifetime.ts";
 export { type Clock, createLimits, type LastingLimits, type Limits } from "./limits.ts";
 export { measureJson } from "./measure.ts";
 export { lastSegmentOf, MAX_NAME_LENGTH, namespaceOf, normaliseName, problemOfName } from "./name.ts";

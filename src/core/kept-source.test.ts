@@ -19,6 +19,7 @@ type Attempt = (signal: AbortSignal) => Promise<Imported | undefined>;
 /** A source whose attempts go as told, on a clock that stands still. */
 function keep(t: TestContext, attempt: Attempt, onSet: OnSet = () => {}) {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  t.mock.method(performance, "now", () => Date.now());
   t.mock.method(Math, "random", () => 0.5);
   const warnings: unknown[][] = [];
   let attempts = 0;

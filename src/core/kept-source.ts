@@ -112,9 +112,9 @@ export function keepImported({ name, log, refreshMs, attempt, onSet }: KeepOptio
   /** Looks again by then, or when that is due already. */
   function schedule(milliseconds: number): void {
     const dueIn = jittered(milliseconds);
-    if (signal.aborted || Date.now() + dueIn > dueAt) return;
+    if (signal.aborted || performance.now() + dueIn > dueAt) return;
     clearTimeout(timer);
-    dueAt = Date.now() + dueIn;
+    dueAt = performance.now() + dueIn;
     timer = setTimeout(() => void refresh(), dueIn);
     // Where timers can keep a program alive, this one must not.
     timer.unref?.();
@@ -148,8 +148,8 @@ export function keepImported({ name, log, refreshMs, attempt, onSet }: KeepOptio
     return () => {
       if (lookBefore === looks) return;
       lookBefore = looks;
-      times = Date.now() - last < STEADY_MS ? times + 1 : 0;
-      last = Date.now();
+      times = performance.now() - last < STEADY_MS ? times + 1 : 0;
+      last = performance.now();
       if (times === 0) return void refresh();
       const pause = Math.min(first * 2 ** (times - 1), longest);
       void Promise.resolve(running).then(() => schedule(pause));

@@ -42,7 +42,7 @@ test("a deadline gives TIMEOUT, aborts the signal and does not wait for a handle
   assert.equal(signal?.aborted, false);
   t.mock.timers.tick(1);
   const error = await pending;
-  assert.deepEqual([error.code, error.retryable, signal?.aborted], ["TIMEOUT", true, true]);
+  assert.deepEqual([error.code, error.retryable, signal?.aborted], ["TIMEOUT", false, true]);
   assert.match(error.message, /check before you repeat a mutation/);
 });
 
@@ -52,6 +52,30 @@ test("a call without a deadline of its own has the default of 30 seconds", async
   await new Promise((resolve) => setImmediate(resolve));
   t.mock.timers.tick(30_000);
   assert.equal((await pending).code, "TIMEOUT");
+});
+
+test("a caller shortens the deadline and never extends it", async () => {
+  const remaining: number[] = [];
+  const call = runtimeOf({
+    look: ({ deadline = 0 }) => remaining.push(Math.round((deadline - Date.now()) / 1_000)),
+  });
+  for (const deadlineMs of [1e12, 10_000, undefined]) await call("look", { deadlineMs });
+  assert.deepEqual(remaining, [30, 10, 30]);
+});
+
+test("a clock that is set forward or back ends no call and extends none", async (t) => {
+  let jump = 0;
+  const now = Date.now;
+  t.mock.method(Date, "now", () => now() + jump);
+  const call = runtimeOf({
+    top: async ({ env }) => {
+      const left: unknown[] = [];
+      for (jump of [7_200_000, -7_200_000]) left.push(await env.invoke("demo/bottom"));
+      return left;
+    },
+    bottom: ({ deadline = 0 }) => Math.round((deadline - Date.now()) / 1_000),
+  });
+  assert.deepEqual(await call("top"), [30, 30]);
 });
 
 test("a deadline that has passed runs nothing", async () => {

@@ -4,12 +4,13 @@ import { CallError } from "./errors.ts";
 export interface LifetimeOptions {
   /** Aborts when the caller goes away, or the composing call ends. */
   readonly signals: readonly (AbortSignal | undefined)[];
-  /** Milliseconds since the epoch. */
+  /** By `performance.now()`: a clock that is set, or jumps, must end no call. */
   readonly deadline: number | undefined;
 }
 
 /** The span of one call: it ends with the work, with an abort or with the deadline. */
 export class Lifetime {
+  /** By `performance.now()`. */
   readonly deadline: number | undefined;
   readonly #controller = new AbortController();
   readonly #signals: readonly AbortSignal[];
@@ -26,7 +27,7 @@ export class Lifetime {
       else signal.addEventListener("abort", this.#onAbort, { once: true });
     }
     if (this.deadline !== undefined && !this.signal.aborted) {
-      const remaining = this.deadline - Date.now();
+      const remaining = this.deadline - performance.now();
       if (remaining <= 0) this.#cut(timeout());
       // Timers take at most 2^31-1 ms and fire at once above that.
       else this.#timer = setTimeout(() => this.#cut(timeout()), Math.min(remaining, 2_147_483_647));
@@ -36,6 +37,13 @@ export class Lifetime {
   /** Aborts when the call is cut short; its reason is a CallError. */
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** The deadline in milliseconds since the epoch, as the clock is set now. */
+  get deadlineByClock(): number | undefined {
+    return this.deadline === undefined
+      ? undefined
+      : Math.round(Date.now() + this.deadline - performance.now());
   }
 
   /** Why the call was cut short, if it was. */
@@ -74,6 +82,11 @@ export class Lifetime {
     this.#controller.abort(reason);
     for (const reject of this.#waiting) reject(reason);
   }
+}
+
+/** How many milliseconds a call still has; undefined where nothing limits it. */
+export function timeLeft({ deadline }: { readonly deadline: number | undefined }): number | undefined {
+  return deadline === undefined ? undefined : Math.max(0, deadline - Date.now());
 }
 
 /** A deadline that cut the parent cuts the child for the same reason; anything else is an abort. */

@@ -16,6 +16,8 @@ export interface ErrorSite {
   readonly log: Log;
   /** True for an error with which a call below this one has failed. */
   readonly isFromBelow: (error: CallError) => boolean;
+  /** Running the call twice does no harm. */
+  readonly repeatable: boolean;
 }
 
 /** Turns whatever a handler threw into what its caller may know. The only place that does. */
@@ -41,7 +43,7 @@ export function mapError(thrown: unknown, site: ErrorSite): CallError {
     // Why, in words that are not for callers: addresses, what an upstream said.
     if (cause !== undefined)
       log.warn("A call failed", { operation: spec.name, requestId, code, cause: reasonOf(cause) });
-    return thrown;
+    return settleTimeout(thrown, site.repeatable);
   }
   log.error("A handler threw a code that its operation does not declare", {
     operation: spec.name,
@@ -52,7 +54,17 @@ export function mapError(thrown: unknown, site: ErrorSite): CallError {
   return failed(spec, requestId, thrown.code);
 }
 
-function fromBelow(thrown: CallError, { spec, requestId, log }: ErrorSite): CallError {
+/**
+ * A TIMEOUT that may be tried again exactly where running the call twice does no harm, whichever clock fired: that of
+ * the caller, of the gateway, of the source or of another node.
+ */
+export function settleTimeout(error: CallError, repeatable: boolean): CallError {
+  const { code, message, retryable, details, cause } = error;
+  if (code !== "TIMEOUT" || retryable === repeatable) return error;
+  return new CallError(code, message, { details, cause, retryable: repeatable });
+}
+
+function fromBelow(thrown: CallError, { spec, requestId, log, repeatable }: ErrorSite): CallError {
   log.warn("A composed call failed and its composer did not handle it", {
     operation: spec.name,
     requestId,
@@ -62,10 +74,9 @@ function fromBelow(thrown: CallError, { spec, requestId, log }: ErrorSite): Call
   const refusal = refusalOfWhole(thrown, spec.name);
   if (refusal) return refusal;
   if (!SAME_FROM_BELOW.includes(thrown.code)) return failed(spec, requestId, thrown.code);
-  const advice = thrown.retryable ? " Try again later." : "";
-  return new CallError(thrown.code, `A step of ${spec.name} ended with ${thrown.code}.${advice}`, {
-    retryable: thrown.retryable,
-  });
+  const { code, retryable } = settleTimeout(thrown, repeatable);
+  const advice = retryable ? " Try again later." : "";
+  return new CallError(code, `A step of ${spec.name} ended with ${code}.${advice}`, { retryable });
 }
 
 function failed(spec: OperationSpec, requestId: string, code?: string): CallError {

@@ -37,7 +37,9 @@ export function openContext(registration: Registration, frame: Frame, parts: Con
     fetch: openFetch(registration.fetch ?? parts.fetch, frame),
     log: openLog(registration, frame, parts),
     signal: lifetime.signal,
-    deadline: lifetime.deadline,
+    get deadline() {
+      return lifetime.deadlineByClock;
+    },
     internal: frame.internal,
     resume: frame.resume,
     progress: (update) => frame.progress?.(update),

@@ -54,7 +54,7 @@ export function paceStream(
   }
 
   // Also while the consumer is busy elsewhere and asks for nothing.
-  const onCut = () => open && lifetime.cutBy && fail(lifetime.cutBy);
+  const onCut = () => open && lifetime.cutBy && fail(stages.onThrown(lifetime.cutBy));
   lifetime.signal.addEventListener("abort", onCut, { once: true });
 
   return {

@@ -110,7 +110,7 @@ export class ClientCredentials {
         },
         body: form.toString(),
         repeatable: true,
-        deadline: Date.now() + TIMEOUT_MS,
+        deadline: performance.now() + TIMEOUT_MS,
       });
     } catch (error) {
       if (error instanceof OutboundError) throw toCallError(error, what, { repeatable: true });

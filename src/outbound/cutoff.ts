@@ -1,7 +1,7 @@
 /** What a request may be cut short by. */
 export interface CutoffOptions {
   readonly signal: AbortSignal | undefined;
-  /** Milliseconds since the epoch. */
+  /** By `performance.now()`. */
   readonly deadline: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export class Cutoff {
     const { signal, deadline } = options;
     signal?.addEventListener("abort", this.#onAbort, { once: true });
     if (deadline !== undefined) {
-      const remaining = Math.min(Math.max(deadline - Date.now(), 0), LONGEST_TIMER_MS);
+      const remaining = Math.min(Math.max(deadline - performance.now(), 0), LONGEST_TIMER_MS);
       this.#deadline = setTimeout(() => cut("deadline"), remaining);
     }
   }
@@ -34,7 +34,7 @@ export class Cutoff {
   /** What would have cut the request before it began. */
   static already({ signal, deadline }: CutoffOptions): Cut | undefined {
     if (signal?.aborted) return "signal";
-    return deadline !== undefined && deadline <= Date.now() ? "deadline" : undefined;
+    return deadline !== undefined && deadline <= performance.now() ? "deadline" : undefined;
   }
 
   /** Listens for a silence of this length, from now on. */

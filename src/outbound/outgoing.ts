@@ -11,7 +11,7 @@ export interface RequestDraft {
   readonly body?: BodyLike | null | undefined;
   /** Ends the request at any time, also while its answer is read. */
   readonly signal?: AbortSignal | null | undefined;
-  /** Milliseconds since the epoch, after which the request ends wherever it is. */
+  /** By `performance.now()`: when the request ends, wherever it is. */
   readonly deadline?: number | undefined;
 }
 

@@ -98,7 +98,7 @@ test("the service says how long to wait", async () => {
 test("a wait beyond the deadline ends the call at once, with the time", async () => {
   for (const status of [429, 503]) {
     const { run, waits } = scripted([answer(status, { "retry-after": "30" })]);
-    await assert.rejects(run({ deadline: Date.now() + 10_000 }), {
+    await assert.rejects(run({ deadline: performance.now() + 10_000 }), {
       kind: "rate-limited",
       retryAfterMs: 30_000,
       message: `https://api.example answered ${status} and asks to wait. Wait 30 s before the next try.`,
@@ -124,10 +124,9 @@ test("an answer that asks to wait can be kept", async () => {
   assert.deepEqual([kept.status, await kept.body.text()], [429, "busy"]);
 });
 
-test("a deadline leaves no time for a wait that is longer", async (t) => {
-  t.mock.timers.enable({ apis: ["Date"] });
+test("a deadline leaves no time for a wait that is longer", async () => {
   const { run, waits } = scripted([failure("refused", false)]);
-  await assert.rejects(run({ deadline: Date.now() + 100 }), { kind: "refused" });
+  await assert.rejects(run({ deadline: performance.now() + 100 }), { kind: "refused" });
   assert.deepEqual(waits, []);
 });
 

@@ -46,7 +46,7 @@ export async function send(request: OutboundRequest, ports: SendPorts): Promise<
       made,
       tries: once ? 1 : ports.tries,
       repeatable: request.repeatable,
-      remainingMs: signal?.aborted ? 0 : deadline === undefined ? undefined : deadline - Date.now(),
+      remainingMs: signal?.aborted ? 0 : deadline === undefined ? undefined : deadline - performance.now(),
       random: ports.random(),
     });
     if (wait === undefined) {

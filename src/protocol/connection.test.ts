@@ -144,10 +144,29 @@ test("a deadline ends a call on the serving side too", async () => {
     },
   });
   await receive("call.requested", "x", { operationId: "/a/b", deadlineMs: 50 });
-  time.pass(50);
+  time.pass(51);
   assert.deepEqual([sent[0]?.type, sent[0]?.payload.code], ["call.error", "TIMEOUT"]);
   assert.equal(signal?.reason?.code, "TIMEOUT");
   assert.equal(connection.pending().incoming, 0);
+});
+
+test("what a service says of its own to a deadline is what the caller gets", async () => {
+  const said = new CallError("TIMEOUT", "Late.", { retryable: true });
+  const { time, sent, receive } = connect({
+    service: {
+      call: (_request, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(said))),
+    },
+  });
+  await receive("call.requested", "x", { operationId: "/a/b", deadlineMs: 50 });
+  for (let turn = 0; turn < 50; turn++) {
+    time.pass(1);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual(
+    sent.map(({ payload }) => [payload.code, payload.retryable]),
+    [["TIMEOUT", true]],
+  );
 });
 
 test("items beyond the credit, and an id of a running call, close the connection with the reason", async () => {

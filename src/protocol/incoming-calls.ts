@@ -16,6 +16,9 @@ import { PendingTable } from "./pending-table.ts";
 import type { Service } from "./service.ts";
 import type { Timers } from "./timers.ts";
 
+/** So long a service has for its own answer to a deadline that has passed. */
+const LAST_WORD_MS = 1;
+
 /** What serving is made of. */
 export interface IncomingOptions {
   readonly service: Service;
@@ -54,7 +57,7 @@ export class IncomingCalls {
 
   constructor(options: IncomingOptions) {
     this.#options = options;
-    this.#table = new PendingTable(options.timers, (served) => this.#finish(served, timedOut()));
+    this.#table = new PendingTable(options.timers, (served) => this.#expire(served));
   }
 
   get size(): number {
@@ -111,6 +114,16 @@ export class IncomingCalls {
   /** Ends everything without a word: the connection is gone. */
   abortAll(reason: CallError): void {
     for (const served of this.#table.takeAll()) this.#end(served, reason);
+  }
+
+  /** Only the service knows whether the call may be repeated, so its own answer to the abort goes first. */
+  #expire(served: Served): void {
+    const { id, controller } = served;
+    if (controller.signal.aborted) this.#finish(served, timedOut());
+    else {
+      controller.abort(timedOut());
+      this.#table.add(id, served, LAST_WORD_MS);
+    }
   }
 
   async #answer(served: Served, request: CallRequest): Promise<void> {

@@ -47,6 +47,21 @@ for (const [name, way] of Object.entries(WAYS)) {
   });
 }
 
+test("a caller cannot have more time than the gateway allows, on any transport", async (t) => {
+  const { plugin } = createCallOperations();
+  const node = await startCallNode({ sources: [plugin], deadlineMs: 50 });
+  t.after(() => node.close());
+  for (const way of Object.values(WAYS)) {
+    const connection = createConnection({ transport: await way(node) });
+    const error = await connection
+      .call("demo/hang", {}, { deadlineMs: 1e12 })
+      .catch((thrown: CallError) => thrown);
+    assert.ok(error instanceof CallError);
+    assert.deepEqual([error.code, error.retryable], ["TIMEOUT", true]);
+    connection.close();
+  }
+});
+
 test("a WebSocket says at the upgrade how much is taken, and more is not sent", async (t) => {
   const limits = { maxReceivedBytes: 10_000 };
   const { connection, livesOn } = await connectBusy(t, WAYS["a WebSocket of Node"], { limits });

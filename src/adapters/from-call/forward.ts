@@ -1,4 +1,10 @@
-import { CallError, type Handler, type OperationContext, type OperationSpec } from "../../core/index.ts";
+import {
+  CallError,
+  type Handler,
+  type OperationContext,
+  type OperationSpec,
+  timeLeft,
+} from "../../core/index.ts";
 import { addHop, type CallOptions, type Connection } from "../../protocol/index.ts";
 import { TOKEN } from "./options.ts";
 
@@ -42,8 +48,7 @@ export function forwardingHandler(spec: OperationSpec, remoteName: string, link:
   return {
     kind: "stream",
     run(input, context) {
-      const { deadline } = context;
-      const deadlineMs = deadline === undefined ? undefined : Math.max(0, deadline - Date.now());
+      const deadlineMs = timeLeft(context);
       const items = connect().subscribe(remoteName, input, { ...optionsOf(context, link), deadlineMs });
       // No generator: it would keep `return` waiting for the next item.
       const iterator: AsyncIterableIterator<unknown> = {
@@ -70,8 +75,8 @@ function optionsOf(context: OperationContext, { nodeId, token }: Link): CallOpti
   };
 }
 
-function deadlineOf({ deadline }: OperationContext, { timeoutMs }: Link): number {
-  return deadline === undefined ? timeoutMs : Math.max(0, Math.min(timeoutMs, deadline - Date.now()));
+function deadlineOf(context: OperationContext, { timeoutMs }: Link): number {
+  return Math.min(timeoutMs, timeLeft(context) ?? timeoutMs);
 }
 
 /** Some codes say something about this node there, and would say it about the caller here. */

@@ -200,8 +200,8 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     async close() {
       await kept.close();
       closing.abort();
-      const end = Date.now() + GRACE_MS;
-      while (running > 0 && Date.now() < end) await new Promise((go) => setTimeout(go, LOOK_AGAIN_MS));
+      const end = performance.now() + GRACE_MS;
+      while (running > 0 && performance.now() < end) await new Promise((go) => setTimeout(go, LOOK_AGAIN_MS));
       connection?.close();
     },
   };

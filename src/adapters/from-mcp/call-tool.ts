@@ -1,5 +1,11 @@
 import type { CallToolResult, Client, InputRequiredResult, Tool } from "@modelcontextprotocol/client";
-import { isRecord, type OnceHandler, type OperationContext, type OperationSpec } from "../../core/index.ts";
+import {
+  isRecord,
+  type OnceHandler,
+  type OperationContext,
+  type OperationSpec,
+  timeLeft,
+} from "../../core/index.ts";
 import { closedTo } from "./answers.ts";
 import { toCallerError } from "./caller-error.ts";
 import { ConnectionFailure } from "./connection.ts";
@@ -88,8 +94,8 @@ export async function ask<Result>(
 
 /** How long the upstream has, who may stop it, and where its progress goes. */
 function requestOptions(context: OperationContext, { timeoutMs }: Pick<McpSourceOptions, "timeoutMs">) {
-  const { signal, deadline = Number.POSITIVE_INFINITY } = context;
-  const timeout = Math.max(1, Math.min(timeoutMs, deadline - Date.now()));
+  const { signal } = context;
+  const timeout = Math.max(1, Math.min(timeoutMs, timeLeft(context) ?? timeoutMs));
   return { signal, timeout, maxTotalTimeout: timeout, onprogress: progressTo(context) };
 }
 

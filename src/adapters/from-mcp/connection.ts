@@ -44,7 +44,7 @@ export class McpConnection {
   readonly #options: ConnectionOptions;
   #session: Session | undefined;
   #connecting: Promise<Session> | undefined;
-  #lastUse = Date.now();
+  #lastUse = performance.now();
   #opened = 0;
   #closed = false;
 
@@ -57,7 +57,7 @@ export class McpConnection {
     return Math.max(0, this.#opened - 1);
   }
 
-  /** When it was last used. */
+  /** When it was last used, by `performance.now()`. */
   get lastUse(): number {
     return this.#lastUse;
   }
@@ -73,7 +73,7 @@ export class McpConnection {
     const seen = new Set<Failure["kind"]>();
     for (;;) {
       if (this.#closed) throw new ConnectionFailure(CLOSED);
-      this.#lastUse = Date.now();
+      this.#lastUse = performance.now();
       let session: Session | undefined;
       try {
         // Without waiting where there is one: it could be given up meanwhile.

@@ -25,6 +25,7 @@ test("there is one connection for each credential, and the one that watches is a
 
 test("a credential that nobody uses any more is forgotten and its session given back", async (t) => {
   t.mock.timers.enable({ apis: ["Date"] });
+  t.mock.method(performance, "now", () => Date.now());
   const { made, count } = connections();
   const watching = made.watching("a", watch);
   const idle = made.of("b");

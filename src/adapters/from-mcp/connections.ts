@@ -47,7 +47,7 @@ export class Connections {
   }
 
   #forgetIdle(): void {
-    const oldest = Date.now() - IDLE_MS;
+    const oldest = performance.now() - IDLE_MS;
     for (const [token, connection] of this.#byToken) {
       if (connection === this.#watching || connection.lastUse > oldest) continue;
       this.#byToken.delete(token);

@@ -19,7 +19,7 @@ export class UnaskedStream {
   }
 
   opened(): void {
-    this.#openedAt = Date.now();
+    this.#openedAt = performance.now();
     this.#settle();
   }
 
@@ -31,7 +31,7 @@ export class UnaskedStream {
 
   /** How long to wait after its end before it is opened again, so that nobody is asked without pause. */
   pause(): number {
-    const isSteady = this.#openedAt !== undefined && Date.now() - this.#openedAt >= STEADY_MS;
+    const isSteady = this.#openedAt !== undefined && performance.now() - this.#openedAt >= STEADY_MS;
     if (isSteady) this.#pauseMs = FIRST_PAUSE_MS;
     const pause = this.#pauseMs;
     this.#pauseMs = Math.min(pause * 2, LONGEST_PAUSE_MS);

@@ -4,6 +4,7 @@ import {
   type OnceHandler,
   type OperationContext,
   type StreamHandler,
+  timeLeft,
 } from "../../core/index.ts";
 import {
   type ApiOperation,
@@ -61,7 +62,7 @@ function onceHandler(target: Target, api: Api): OnceHandler {
   return {
     kind: "once",
     async run(input, context) {
-      const deadline = Math.min(context.deadline ?? Infinity, Date.now() + api.timeoutMs);
+      const deadline = deadlineIn(Math.min(api.timeoutMs, timeLeft(context) ?? api.timeoutMs));
       const { response, facts } = await send(target, api, { input, context, deadline });
       return reading(facts, () => outputOf(response, facts));
     },
@@ -72,7 +73,11 @@ function streamHandler(target: Target, api: Api): StreamHandler {
   return {
     kind: "stream",
     async *run(input, context) {
-      const { response, facts } = await send(target, api, { input, context, deadline: context.deadline });
+      const { response, facts } = await send(target, api, {
+        input,
+        context,
+        deadline: deadlineIn(timeLeft(context)),
+      });
       if (mediaKindOf(response.headers.get("content-type") ?? "") !== "events") {
         yield await reading(facts, () => outputOf(response, facts));
         return;
@@ -87,6 +92,10 @@ function streamHandler(target: Target, api: Api): StreamHandler {
       }
     },
   };
+}
+
+function deadlineIn(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : performance.now() + milliseconds;
 }
 
 interface Sending {

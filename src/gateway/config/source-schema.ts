@@ -140,7 +140,8 @@ export const SOURCES = {
         minimum: 1,
         maximum: LONGEST_TIMER,
         default: 60_000,
-        description: "How long one call to the server may take, in milliseconds.",
+        description:
+          "How long one call to the server may take, in milliseconds. limits.deadlineMs ends calls earlier where it is shorter: raise both.",
       },
       refreshMs: {
         type: "integer",

@@ -67,7 +67,8 @@ export const LIMITS = {
       minimum: 1,
       maximum: LONGEST_TIMER,
       default: 30_000,
-      description: "How long a call may take, in milliseconds; subscriptions have no deadline.",
+      description:
+        "The longest a call may take, in milliseconds, whatever the caller or the timeoutMs of a source allows; the shortest of them ends it. Subscriptions have no deadline.",
     },
     maxResultBytes: { ...RESULT_BYTES, default: 1_048_576 },
     outputValidation: {

@@ -142,7 +142,7 @@ function textsAt(
         headers: { accept: "application/json, application/yaml, */*;q=0.5", ...headers },
         repeatable: true,
         signal,
-        deadline: Date.now() + TIMEOUT_MS,
+        deadline: performance.now() + TIMEOUT_MS,
       });
       if (status === 200) return await body.text();
       await body.cancel();

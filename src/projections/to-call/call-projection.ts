@@ -136,8 +136,8 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
 
   async function close(graceMs: number): Promise<void> {
     isLeaving = true;
-    const end = Date.now() + graceMs;
-    for (leaveIdle(); peers.size > 0 && Date.now() < end; leaveIdle()) {
+    const end = performance.now() + graceMs;
+    for (leaveIdle(); peers.size > 0 && performance.now() < end; leaveIdle()) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
     }
     for (const { connection } of peers.values()) leave(connection);

@@ -66,13 +66,13 @@ export class ClientGrant implements OauthCredential {
     if (hasScopes && challenge.lacksScopes) throw this.giveUp(challenge);
     const wanted = challenge.scopes.join(" ");
     const { scopes, until } = this.#inVain;
-    if (challenge.lacksScopes && wanted === scopes && Date.now() < until) throw this.giveUp(challenge);
+    if (challenge.lacksScopes && wanted === scopes && performance.now() < until) throw this.giveUp(challenge);
     const secret = await this.#find(challenge, known);
     if (refused) this.#tokens.forget(secret);
     const held = await this.#get(secret).catch((error: unknown) => {
       if (!challenge.lacksScopes || !(error instanceof AuthorizationFailure)) throw error;
       // What there is without them is still good.
-      this.#inVain = { scopes: wanted, until: Date.now() + IN_VAIN_MS };
+      this.#inVain = { scopes: wanted, until: performance.now() + IN_VAIN_MS };
       throw this.giveUp(challenge);
     });
     this.#secret = secret;

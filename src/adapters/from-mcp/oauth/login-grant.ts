@@ -46,9 +46,9 @@ export class LoginGrant implements OauthCredential {
     const now = Date.now();
     if (isOver(login, now)) return held(await this.#renew(login, undefined));
     // Nobody waits for a new one while the old one is good, least of all when the authorization server is down.
-    if (isDue(login, now) && now >= this.#notBefore)
+    if (isDue(login, now) && performance.now() >= this.#notBefore)
       this.#renew(login, undefined).catch(() => {
-        this.#notBefore = Date.now() + FAILED_PAUSE_MS;
+        this.#notBefore = performance.now() + FAILED_PAUSE_MS;
       });
     return held(login);
   }
@@ -60,9 +60,9 @@ export class LoginGrant implements OauthCredential {
     if (refused?.token !== login.accessToken) return held(login);
     if (challenge.lacksScopes) throw this.giveUp(challenge);
     // A server that refuses whatever it is shown must not have every call get a new token.
-    const isSoon = !this.#renewing && Date.now() - this.#forcedAt < FORCED_PAUSE_MS;
+    const isSoon = !this.#renewing && performance.now() - this.#forcedAt < FORCED_PAUSE_MS;
     if (isSoon) throw this.giveUp(challenge);
-    this.#forcedAt = Date.now();
+    this.#forcedAt = performance.now();
     return held(await this.#renew(login, challenge));
   }
 
