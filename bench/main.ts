@@ -14,6 +14,7 @@ import { http } from "./http.ts";
 import { manyUpstreams } from "./many-upstreams.ts";
 import { mcp } from "./mcp.ts";
 import { neighbours } from "./neighbours.ts";
+import { redaction } from "./redaction.ts";
 import { search } from "./search/bench.ts";
 import { strategies } from "./strategies/bench.ts";
 import type { Bench, Figure } from "./support/bench.ts";
@@ -23,6 +24,7 @@ import { upstream } from "./upstream.ts";
 
 const BENCHES: readonly Bench[] = [
   core,
+  redaction,
   mcp,
   http,
   upstream,

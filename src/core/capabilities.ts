@@ -1,7 +1,7 @@
 import type { Identity } from "./identity.ts";
 
 /**
- * Outbound secrets of one operation for one principal. Only `get` gives a secret away: printing,
+ * Outbound secrets of one operation for one principal. Only its methods give a secret away: printing,
  * spreading, inspecting or serialising the object shows nothing.
  */
 export class Capabilities {
@@ -9,14 +9,22 @@ export class Capabilities {
   static readonly none: Capabilities = new Capabilities({});
 
   readonly #secrets: ReadonlyMap<string, string>;
+  readonly #redacted: readonly string[];
 
-  constructor(secrets: Readonly<Record<string, string>>) {
+  /** All of them are kept out of what a call answers, unless `redacted` says what is. */
+  constructor(secrets: Readonly<Record<string, string>>, redacted = Object.values(secrets)) {
     this.#secrets = new Map(Object.entries(secrets));
+    this.#redacted = redacted;
   }
 
   /** The secret of that name, if this principal has one. */
   get(name: string): string | undefined {
     return this.#secrets.get(name);
+  }
+
+  /** What is kept out of everything that a call with them answers. */
+  redacted(): readonly string[] {
+    return this.#redacted;
   }
 
   toJSON(): string {

@@ -86,6 +86,8 @@ export interface OperationContext {
   readonly resume: unknown;
   /** Composed by another operation, not called from outside. */
   readonly internal: boolean;
+  /** A text or value without the secrets of this call. Answers are redacted as a whole; use it for what you cut before that. */
+  redact<Value>(value: Value): Value;
   progress(update: Progress): void;
   requestInput(request: InputRequest): Promise<InputAnswer>;
 }

@@ -1,5 +1,6 @@
 import { Account } from "./account.ts";
 import { admit, checkInput } from "./admit.ts";
+import { CallRedactors, redactError } from "./call-redactors.ts";
 import { Capabilities } from "./capabilities.ts";
 import type { OperationContext } from "./context.ts";
 import type { CallError } from "./errors.ts";
@@ -17,6 +18,7 @@ import {
   SILENT_LOG,
 } from "./ports.ts";
 import { decideMutation } from "./reach.ts";
+import type { Redactor } from "./redact.ts";
 import { dryRun } from "./refusals.ts";
 import { isRepeatable, type OnceHandler, type Registration, type StreamHandler } from "./registration.ts";
 import type { Registry } from "./registry.ts";
@@ -61,6 +63,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     outputValidation: options.outputValidation ?? "warn",
     maxResultBytes: options.maxResultBytes ?? 1_048_576,
   };
+  const redactors = new CallRedactors();
   /** Errors with which a call has failed: seen again further up, they came from below. */
   const left = new WeakSet<CallError>();
 
@@ -72,9 +75,14 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       const input = checkInput(call, registration, { frame, stages });
       if (decideMutation(registration.spec, frame) === "dry") return dry(registration, account);
       account.begun = true;
-      const answer = await runHandler(registration.handler as OnceHandler, input, { registration, frame });
+      const handler = registration.handler as OnceHandler;
+      const { answer, redactor } = await runHandler(handler, input, { registration, frame });
       const wish = { requestId: frame.requestId, select: call.select, capped: !frame.internal };
-      const { output, bytes } = finishOutput(answer, registration, { ...wish, stages: stagesFor(frame) });
+      const { output, bytes } = finishOutput(answer, registration, {
+        ...wish,
+        redactor: redactor(),
+        stages: stagesFor(frame),
+      });
       account.sent(bytes, output);
       account.close("ok", options.audit);
       return output;
@@ -97,20 +105,21 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         return onlyItem(dry(registration, account));
       }
       account.begun = true;
-      const items = await runHandler(registration.handler as StreamHandler, input, { registration, frame });
+      const handler = registration.handler as StreamHandler;
+      const { answer, redactor } = await runHandler(handler, input, { registration, frame });
       const wish = {
         requestId: frame.requestId,
         select: call.select,
         capped: true,
         stages: stagesFor(frame),
       };
-      return paceStream(items, frame.lifetime, {
+      return paceStream(answer, frame.lifetime, {
         onItem(item) {
-          const { output, bytes } = finishOutput(item, registration, wish);
+          const { output, bytes } = finishOutput(item, registration, { ...wish, redactor: redactor() });
           account.sent(bytes);
           return output;
         },
-        onThrown: (thrown) => mapThrown(thrown, registration, frame),
+        onThrown: (thrown) => mapThrown(thrown, registration, { frame, redactor }),
         onEnd(error) {
           release();
           if (error) leave(error, account);
@@ -145,36 +154,45 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     return maxResultBytes === undefined ? stages : { ...stages, maxResultBytes };
   }
 
-  /** handler → map errors. */
+  /** handler → map errors → redact them. Secrets may be got while a call runs, so that the redactor is asked for when it is needed. */
   async function runHandler<Answer>(
     handler: { readonly run: (input: unknown, context: OperationContext) => Answer },
     input: unknown,
     { registration, frame }: { readonly registration: Registration; readonly frame: Frame },
-  ): Promise<Awaited<Answer>> {
+  ): Promise<{ readonly answer: Awaited<Answer>; readonly redactor: () => Redactor }> {
+    let capabilities = Capabilities.none;
+    const redactor = () => redactors.of(registration, capabilities);
     try {
       frame.lifetime.signal.throwIfAborted();
-      const capabilities = registration.capabilities
-        ? await frame.lifetime.within(registration.capabilities(frame.principal, frame.lifetime.signal))
-        : Capabilities.none;
+      if (registration.capabilities)
+        capabilities = await frame.lifetime.within(
+          registration.capabilities(frame.principal, frame.lifetime.signal),
+        );
       const context = openContext(registration, frame, {
         capabilities,
+        redactor,
         fetch: options.fetch,
         log,
         runChild: runOnce,
       });
       if (!isRepeatable(registration)) frame.effects.begin();
-      return await frame.lifetime.within(handler.run(input, context));
+      return { answer: await frame.lifetime.within(handler.run(input, context)), redactor };
     } catch (thrown) {
-      throw mapThrown(thrown, registration, frame);
+      throw mapThrown(thrown, registration, { frame, redactor });
     }
   }
 
-  function mapThrown(thrown: unknown, registration: Registration, frame: Frame): CallError {
+  function mapThrown(
+    thrown: unknown,
+    registration: Registration,
+    { frame, redactor }: { readonly frame: Frame; readonly redactor: () => Redactor },
+  ): CallError {
     const { requestId, lifetime, effects } = frame;
     const repeatable = isRepeatable(registration) && !effects.begun;
     if (lifetime.cutBy) return settleTimeout(lifetime.cutBy, repeatable);
     const isFromBelow = (error: CallError) => left.has(error);
-    return mapError(thrown, { spec: registration.spec, requestId, log, isFromBelow, repeatable });
+    const site = { spec: registration.spec, requestId, log, isFromBelow, repeatable };
+    return redactError(mapError(thrown, site), redactor());
   }
 
   /** audit. */

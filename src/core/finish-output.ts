@@ -9,6 +9,7 @@ import {
   type SchemaValidator,
   type Selector,
 } from "./ports.ts";
+import type { Redactor } from "./redact.ts";
 import type { Registration } from "./registration.ts";
 
 /** What happens to the output of an imported operation that does not fit its schema. */
@@ -27,6 +28,8 @@ export interface OutputStages {
 export interface OutputWish {
   readonly requestId: string;
   readonly select?: string | undefined;
+  /** Takes out the secrets of the call. */
+  readonly redactor: Redactor;
   /** Composed calls hand data on inside the process; only what goes out is capped. */
   readonly capped: boolean;
 }
@@ -37,7 +40,7 @@ export interface Finished {
   readonly bytes: number;
 }
 
-/** Everything between a handler's answer and the caller: validate, select, cap. */
+/** Everything between a handler's answer and the caller: redact, validate, select, cap. */
 export function finishOutput(
   answer: unknown,
   registration: Registration,
@@ -45,9 +48,9 @@ export function finishOutput(
 ): Finished {
   const { stages, requestId } = wish;
   const { spec } = registration;
-  const output = answer === undefined ? null : answer;
-  if (registration.provenance !== "local") validateOutput(output, spec, { ...stages, requestId });
   try {
+    const output = wish.redactor.value(answer === undefined ? null : answer);
+    if (registration.provenance !== "local") validateOutput(output, spec, { ...stages, requestId });
     const selected = wish.select === undefined ? output : applySelect(output, wish.select, { spec, stages });
     return { output: selected, bytes: wish.capped ? capSize(selected, spec, stages.maxResultBytes) : 0 };
   } catch (error) {

@@ -95,6 +95,7 @@ export {
 } from "./ports.ts";
 export { type MutationPolicy, type Reach, strictest } from "./reach.ts";
 export { type Readmission, refusalToReadmit } from "./readmission.ts";
+export { createRedactor, NO_REDACTION, type Redactor } from "./redact.ts";
 export {
   type Handler,
   type OnceHandler,
@@ -105,6 +106,7 @@ export {
 } from "./registration.ts";
 export { type Change, type ChangeListener, type Delta, Registry, type SourceDelta } from "./registry.ts";
 export type { FromSchema } from "./schema-type.ts";
+export { MIN_SECRET_LENGTH } from "./secret-forms.ts";
 export { signatureOf } from "./signature.ts";
 export type { Snapshot } from "./snapshot.ts";
 export type { Entry, Source, SourceSet } from "./source.ts";

@@ -4,6 +4,7 @@ import { type Call, type Frame, openChild } from "./frame.ts";
 import { normaliseName } from "./name.ts";
 import { compilePatterns } from "./pattern.ts";
 import type { Log, OutboundFetch } from "./ports.ts";
+import type { Redactor } from "./redact.ts";
 import { cannotRequestInput, notFound } from "./refusals.ts";
 import type { Registration } from "./registration.ts";
 
@@ -13,6 +14,8 @@ export interface ContextParts {
   /** For registrations that bring none of their own. */
   readonly fetch: OutboundFetch | undefined;
   readonly log: Log;
+  /** Takes the secrets of the call, as they are at the moment, out of what the handler lets others know. */
+  readonly redactor: () => Redactor;
   /** The path again, for what the handler composes. */
   readonly runChild: (call: Call, frame: Frame) => Promise<unknown>;
 }
@@ -20,6 +23,7 @@ export interface ContextParts {
 /** What the handler of one call is told, and what it can do. */
 export function openContext(registration: Registration, frame: Frame, parts: ContextParts): OperationContext {
   const { lifetime, principal } = frame;
+  const redact = <Value>(value: Value): Value => parts.redactor().value(value);
   const cannotAsk = () => cannotRequestInput(registration.spec.name, frame.internal);
   return {
     requestId: frame.requestId,
@@ -42,8 +46,9 @@ export function openContext(registration: Registration, frame: Frame, parts: Con
     },
     internal: frame.internal,
     resume: frame.resume,
-    progress: (update) => frame.progress?.(update),
-    requestInput: (request) => frame.requestInput?.(request) ?? Promise.reject(cannotAsk()),
+    redact,
+    progress: (update) => frame.progress?.(redact(update)),
+    requestInput: (request) => frame.requestInput?.(redact(request)) ?? Promise.reject(cannotAsk()),
   };
 }
 

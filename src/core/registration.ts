@@ -37,6 +37,8 @@ export interface Registration {
   readonly capabilities?: CapabilityProvider;
   /** By which its handler calls services; that of dispatch where it is not given. */
   readonly fetch?: OutboundFetch;
+  /** The secrets of its source at the moment: with those of the capabilities, they are kept out of all that its calls answer. */
+  readonly secrets?: () => readonly string[];
   /** The nodes that a call of it passes after this one, in order; none where it runs here. */
   readonly via?: readonly string[];
   /** Where its calls and what they carry go, where its source decides that; it is for whoever reviews a source. */

@@ -8,6 +8,8 @@ export interface SourceOptions {
   readonly description?: string | undefined;
   /** The credentials by which a principal's calls are made; nobody's if it is not given. */
   readonly capabilities?: CapabilityProvider | undefined;
+  /** The secrets of the source itself at the moment, which are kept out of everything that it says. */
+  readonly secrets?: (() => readonly string[]) | undefined;
   /** Patterns of the source's own names that callers may reach from outside; the rest is for composition only. */
   readonly external: readonly string[];
   readonly scopes: readonly string[];

@@ -91,6 +91,7 @@ export function contextWith(secrets: Readonly<Record<string, string>> = {}): Ope
     resume: undefined,
     internal: false,
     progress: () => {},
+    redact: (value) => value,
     requestInput: () => Promise.reject(new Error("asks nothing")),
   };
 }
