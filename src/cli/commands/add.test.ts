@@ -87,11 +87,27 @@ test("a credential that a document wants becomes a reference to a variable, neve
   assert.match(errors, /no name of an environment variable/);
   assert.ok(!errors.includes("sk-123"), "what was pasted by mistake is not repeated");
   assert.match(folder.read("pinhole.yaml"), /apiKey: \{ env: MY_KEY \}/);
-  assert.match(out, /Set the environment variable MY_KEY before the gateway starts\./);
+  assert.match(
+    out,
+    /Set MY_KEY in the environment of the gateway, and start it anew: pinhole serve\nUntil then pets/,
+  );
+  assert.doesNotMatch(out, /takes it over by itself/);
 
   const without = createCliFolder(t, { files, answers: ["none"] });
   await without.run("add", "pets", "pets.yaml");
   assert.doesNotMatch(without.read("pinhole.yaml"), /apiKey/);
+});
+
+test("where some operations need no credential, none is written that is not there", async (t) => {
+  const files = { "pets.yaml": KEYED.replace("operationId: list", "operationId: list, security: []") };
+  const folder = createCliFolder(t, { files });
+  const { code, out } = await folder.run("add", "pets", "pets.yaml", "--yes");
+  assert.equal(code, 0);
+  assert.doesNotMatch(folder.read("pinhole.yaml"), /env:/);
+  assert.match(out, /Operations that want a credential \(apiKey\) will be refused until pets has one\./);
+  const known = createCliFolder(t, { files, env: { PETS_API_KEY: "s3cret" } });
+  await known.run("add", "pets", "pets.yaml", "--yes");
+  assert.match(known.read("pinhole.yaml"), /apiKey: \{ env: PETS_API_KEY \}/);
 });
 
 test("an MCP server is recognised by itself, also by its host alone", async (t) => {

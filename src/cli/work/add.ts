@@ -57,7 +57,7 @@ export async function runAdd(invocation: Invocation): Promise<void> {
 
   await writeConfig(editable, withSource(text, name, entry));
   terminal.print(`\n${editable.exists ? "Written into" : "Made"} ${editable.shown}:\n\n${lines}\n`);
-  terminal.print(nextStep(name, credentials, invocation));
+  terminal.print(nextStep(name, credentials, { ...invocation, found, isFollowed: editable.exists }));
 }
 
 /** Looks at the source; where it says nothing without a credential, once more with it. */
@@ -131,12 +131,32 @@ async function textWithout(
   );
 }
 
-function nextStep(name: string, { variables, login }: Credentials, { env }: Invocation): string {
+interface Added extends Pick<Invocation, "env"> {
+  readonly found: InspectedSource;
+  /** Whether a gateway can be running that follows the configuration. */
+  readonly isFollowed: boolean;
+}
+
+function nextStep(
+  name: string,
+  { variables, login }: Credentials,
+  { env, found, isFollowed }: Added,
+): string {
   const unset = Object.values(variables).filter((variable) => !env[variable]);
+  const wanted = found.wants.join(", ");
+  const hasNone = wanted !== "" && Object.keys(variables).length === 0 && !login;
+  const start = isFollowed
+    ? "A running gateway takes it over by itself; otherwise start one: pinhole serve"
+    : "Start the gateway: pinhole serve";
   return [
-    ...unset.map((variable) => `Set the environment variable ${variable} before the gateway starts.`),
+    ...(hasNone
+      ? [`Operations that want a credential (${wanted}) will be refused until ${name} has one.`]
+      : []),
     ...(login ? [`Sign in: pinhole login ${name}`] : []),
-    "A running gateway takes it over by itself; otherwise start one: pinhole serve",
+    unset.length === 0
+      ? start
+      : `Set ${unset.join(" and ")} in the environment of the gateway, and start it anew: pinhole serve\n` +
+        `Until then ${name} is left out, and everything else runs.`,
   ].join("\n");
 }
 

@@ -19,9 +19,9 @@ export interface Credentials {
 export async function credentialsFor(
   invocation: Invocation,
   name: string,
-  { kind, wants, signsIn }: InspectedSource,
+  { kind, wants, signsIn, isPartlyOpen }: InspectedSource,
 ): Promise<Credentials> {
-  const { options, switches } = invocation;
+  const { options, switches, env } = invocation;
   const given = options["token-env"];
   if (switches.has(LOGIN)) {
     if (kind !== "mcp") throw new UsageError("--login is for MCP servers; this is none.");
@@ -34,7 +34,10 @@ export async function credentialsFor(
   }
   const variables: Partial<Record<CredentialKey, string>> = {};
   for (const key of wants) {
-    const usual = kind === "mcp" && signsIn ? LOGIN : envNameFor(name, key);
+    const variable = envNameFor(name, key);
+    // A variable that is not set keeps the whole source out, also what can be called without it.
+    const isNeeded = !isPartlyOpen || Boolean(env[variable]);
+    const usual = kind === "mcp" && signsIn ? LOGIN : isNeeded ? variable : NONE;
     const answer = switches.has("dry-run") ? usual : await askFor(invocation, key, { usual, kind });
     if (answer === NONE) break;
     if (answer === LOGIN && kind === "mcp") return { variables: {}, login: true };

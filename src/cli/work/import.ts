@@ -85,7 +85,7 @@ function variablesText(variables: readonly NonNullable<Taken["variable"]>[], fil
   const lines = variables.map(
     ({ name, hadSecret }) => `  ${name}${hadSecret ? `  (its value is in ${file}; it was not copied)` : ""}`,
   );
-  return `Set these environment variables before the gateway starts:\n${lines.join("\n")}`;
+  return `Set these environment variables before the gateway starts; a source without its own is left out:\n${lines.join("\n")}`;
 }
 
 async function readSettings(file: string): Promise<unknown> {

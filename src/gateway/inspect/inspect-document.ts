@@ -2,7 +2,7 @@ import { importDocument } from "../../adapters/from-openapi/index.ts";
 import { inSlices, readingSteps, type SecurityScheme } from "../../formats/index.ts";
 import { type Outbound, OutboundError } from "../../outbound/index.ts";
 import { createDocumentLoader } from "../documents/openapi-document.ts";
-import type { CredentialKey, Finding, InspectOptions } from "./inspected-source.ts";
+import { type CredentialKey, type Finding, type InspectOptions, SILENCE_MS } from "./inspected-source.ts";
 
 const PATIENCE_MS = 20_000;
 
@@ -14,21 +14,26 @@ interface Options extends InspectOptions {
 export type Probe =
   | { readonly found: "document" }
   | {
-      readonly found: "locked" | "nothing" | "unreachable";
+      /** `silent`: it takes the request and says nothing. */
+      readonly found: "locked" | "nothing" | "unreachable" | "silent";
       readonly problem: string;
       /** It says where somebody can sign in with a browser (RFC 9728). */
       readonly signsIn?: boolean;
     };
 
 /** Asks an address for a document, without making much of it yet. */
-export async function probeDocument(url: URL, { outbound, token, signal }: Options): Promise<Probe> {
+export async function probeDocument(url: URL, options: Options): Promise<Probe> {
+  const { outbound, token, signal, patienceMs = SILENCE_MS } = options;
   const headers = {
     accept: "application/json, application/yaml, text/yaml, */*;q=0.5",
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const silent = new AbortController();
+  const silence = setTimeout(() => silent.abort(), patienceMs);
+  const patience = AbortSignal.any([signal, silent.signal, AbortSignal.timeout(PATIENCE_MS)]);
   try {
     const response = await outbound.fetch(url, { headers, signal: patience });
+    clearTimeout(silence);
     const type = response.headers.get("content-type") ?? "";
     const refuse = async (found: "locked" | "nothing", problem: string): Promise<Probe> => {
       await response.body?.cancel();
@@ -44,9 +49,12 @@ export async function probeDocument(url: URL, { outbound, token, signal }: Optio
     return { found: "nothing", problem: "what it answers has neither openapi nor swagger in it" };
   } catch (error) {
     signal.throwIfAborted();
+    if (silent.signal.aborted) return { found: "silent", problem: "it did not answer" };
     if (!(error instanceof OutboundError)) return { found: "nothing", problem: String(error) };
     if (error.kind === "refused") return { found: "unreachable", problem: error.message };
     return { found: "nothing", problem: error.happened };
+  } finally {
+    clearTimeout(silence);
   }
 }
 
@@ -69,20 +77,26 @@ export async function inspectDocument(options: Options): Promise<Finding> {
     title: set.source.title,
     warnings: warnings.map(({ where, message }) => (where === "" ? message : `${where}: ${message}`)),
     wants: credentialsFor(operations.map(({ security }) => security)),
+    isPartlyOpen: operations.some(({ security }) => isOpen(security)),
     locked: false,
     origins,
     specs: set.registrations.map(({ spec }) => spec),
   };
 }
 
+/** The sets of schemes, each of which is enough to call an operation. */
+type Needs = readonly (readonly SecurityScheme[])[] | undefined;
+
+function isOpen(needs: Needs): boolean {
+  return needs === undefined || needs.some((set) => set.length === 0);
+}
+
 /** The credentials by which most operations can be called: each takes one of its sets of schemes. */
-function credentialsFor(
-  needs: readonly (readonly (readonly SecurityScheme[])[] | undefined)[],
-): readonly CredentialKey[] {
+function credentialsFor(needs: readonly Needs[]): readonly CredentialKey[] {
   const counts = new Map<string, number>();
   for (const sets of needs) {
-    if (!sets || sets.some((set) => set.length === 0)) continue;
-    for (const set of sets) {
+    if (isOpen(sets)) continue;
+    for (const set of sets ?? []) {
       const keys = set.map(keysFor);
       if (keys.some((key) => key.length === 0)) continue;
       const wanted = [...new Set(keys.flat())].join(" ");

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { KeptSource, OnSet, SourceOptions, SourceSet } from "../../core/index.ts";
-import type { Finding } from "./inspected-source.ts";
+import type { Finding, InspectOptions } from "./inspected-source.ts";
 
 /** A source that was looked at once, or why nothing is to be seen of it. */
 export type Inspected = Finding | { readonly problem: string };
@@ -16,7 +17,7 @@ export const LOOKED_AT = {
 /** Looks once at a source that the gateway would keep imported, and lets go of it. */
 export async function inspectKept(
   kind: "mcp" | "peer",
-  token: string | undefined,
+  { token, patienceMs }: Pick<InspectOptions, "token" | "patienceMs">,
   start: (onSet: OnSet) => KeptSource,
 ): Promise<Inspected> {
   let set: SourceSet | undefined;
@@ -24,7 +25,10 @@ export async function inspectKept(
     set = found;
   });
   try {
-    await source.firstAttempt;
+    await Promise.race([
+      source.firstAttempt,
+      ...(patienceMs === undefined ? [] : [sleep(patienceMs, undefined, { ref: false })]),
+    ]);
     const health = source.health();
     if (health.state === "unhealthy" && health.code === "UNAUTHORIZED")
       return { kind, title: undefined, warnings: [], wants: ["token"], locked: true, specs: [] };

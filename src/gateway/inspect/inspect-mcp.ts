@@ -7,7 +7,7 @@ import type { InspectOptions } from "./inspected-source.ts";
 /** What an MCP server would bring in, or why there seems to be none. */
 export async function inspectMcp(
   url: URL,
-  { name, token, outbound }: InspectOptions & { readonly outbound: Outbound },
+  { name, token, outbound, patienceMs }: InspectOptions & { readonly outbound: Outbound },
 ): Promise<Inspected> {
   const { createMcpSource } = await import("../../adapters/from-mcp/index.ts");
   const options = {
@@ -20,5 +20,5 @@ export async function inspectMcp(
     version: packageVersion(),
     log: SILENT_LOG,
   };
-  return inspectKept("mcp", token, (onSet) => createMcpSource(options, onSet));
+  return inspectKept("mcp", { token, patienceMs }, (onSet) => createMcpSource(options, onSet));
 }

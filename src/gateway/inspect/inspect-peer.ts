@@ -5,7 +5,7 @@ import { type Inspected, inspectKept, LOOKED_AT } from "./inspect-kept.ts";
 import type { Finding, InspectOptions } from "./inspected-source.ts";
 
 /** What another node would bring in, or why it does not say. */
-export async function inspectPeer(url: URL, { name, token }: InspectOptions): Promise<Inspected> {
+export async function inspectPeer(url: URL, { name, token, patienceMs }: InspectOptions): Promise<Inspected> {
   const { createPeerSource } = await import("../../adapters/from-call/index.ts");
   const options = {
     ...LOOKED_AT,
@@ -16,7 +16,7 @@ export async function inspectPeer(url: URL, { name, token }: InspectOptions): Pr
     nodeId: makeNodeId(),
     log: SILENT_LOG,
   };
-  return inspectKept("peer", token, (onSet) => createPeerSource(options, onSet));
+  return inspectKept("peer", { token, patienceMs }, (onSet) => createPeerSource(options, onSet));
 }
 
 /** Where an MCP server that looks like a node would take calls of other nodes; undefined if it does not look like one. */

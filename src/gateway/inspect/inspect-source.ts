@@ -9,7 +9,7 @@ import { importPlugin } from "../plugins.ts";
 import { inspectDocument, probeDocument } from "./inspect-document.ts";
 import { inspectMcp } from "./inspect-mcp.ts";
 import { inspectPeer, peerAddressOf } from "./inspect-peer.ts";
-import type { Finding, InspectedSource, InspectOptions } from "./inspected-source.ts";
+import { type Finding, type InspectedSource, type InspectOptions, SILENCE_MS } from "./inspected-source.ts";
 
 /** Finds out what kind of source stands behind an address or a file; throws an ImportError that says what was tried. */
 export async function inspectSource(options: InspectOptions): Promise<InspectedSource> {
@@ -36,9 +36,17 @@ async function inspectAddress(options: InspectOptions, outbound: Outbound): Prom
   // Behind the same lock both kinds look alike; servers do not end like files.
   if (probe.found === "locked" && /\.(?:json|ya?ml)$/i.test(url.pathname))
     return finished(reference, lockedDocument());
-  const mcp = await inspectMcp(url, { ...options, outbound });
+  const isSilent = probe.found === "silent";
+  const { patienceMs = SILENCE_MS } = options;
+  const mcp = await inspectMcp(url, { ...options, outbound, patienceMs: isSilent ? patienceMs : undefined });
   const { signsIn = false } = probe;
   if (!("problem" in mcp)) return serverOrNode(url, { ...mcp, signsIn }, options);
+  if (isSilent)
+    throw new ImportError(
+      "TRANSPORT",
+      `${url.origin}${url.pathname} did not answer within ${Math.ceil((2 * patienceMs) / 1_000)} s. The address may well be right: ` +
+        "see that the service runs and can be reached from here, then add it again.",
+    );
   if (probe.found === "locked") return finished(reference, lockedDocument());
   const elsewhere = url.pathname === "/" ? await nearby(options, outbound) : undefined;
   if (elsewhere) return elsewhere;
@@ -107,7 +115,14 @@ function lockedDocument(): Finding {
 
 async function finished(
   reference: string,
-  { specs, documentLocked = false, signsIn = false, origins = new Set(), ...finding }: Finding,
+  {
+    specs,
+    documentLocked = false,
+    signsIn = false,
+    isPartlyOpen = false,
+    origins = new Set(),
+    ...finding
+  }: Finding,
 ): Promise<InspectedSource> {
   const addresses = /^(?:https?|wss?):/i.test(reference) ? [reference, ...origins] : [...origins];
   const reached = await Promise.all(addresses.map((address) => isPrivateHost(new URL(address).hostname)));
@@ -115,6 +130,7 @@ async function finished(
     ...finding,
     reference,
     signsIn,
+    isPartlyOpen,
     operations: specs.map(({ name, type }) => ({ name, type })),
     tokens: directTokensOf(specs),
     documentLocked,

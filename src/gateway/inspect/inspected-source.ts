@@ -15,6 +15,8 @@ export interface InspectedSource {
   readonly tokens: number;
   /** The credentials that it asks for. */
   readonly wants: readonly CredentialKey[];
+  /** True: some of its operations can be called without them. */
+  readonly isPartlyOpen: boolean;
   /** True: it says nothing about itself without a credential, or refused the one that it got. */
   readonly locked: boolean;
   /** True: it says where somebody can sign in with a browser (OAuth). */
@@ -36,14 +38,20 @@ export interface InspectOptions {
   readonly token?: string | undefined;
   /** Called instead of what a document names. */
   readonly server?: URL | undefined;
+  /** How long an address may be silent before something else is tried; 5 s if not told otherwise. */
+  readonly patienceMs?: number | undefined;
   readonly signal: AbortSignal;
 }
+
+/** How long an address may be silent, unless told otherwise. */
+export const SILENCE_MS = 5_000;
 
 /** What was learned about one kind of source, without what all kinds have. */
 export interface Finding extends Pick<InspectedSource, "kind" | "title" | "warnings" | "wants" | "locked"> {
   readonly specs: readonly OperationSpec[];
   readonly signsIn?: boolean;
   readonly documentLocked?: boolean;
+  readonly isPartlyOpen?: boolean;
   /** Where its calls go, if that is elsewhere. */
   readonly origins?: ReadonlySet<string>;
 }
