@@ -88,7 +88,7 @@ export async function inspectDocument(options: Options): Promise<Finding> {
 type Needs = readonly (readonly SecurityScheme[])[] | undefined;
 
 function isOpen(needs: Needs): boolean {
-  return needs === undefined || needs.some((set) => set.length === 0);
+  return !needs?.length || needs.some((set) => set.length === 0);
 }
 
 /** The credentials by which most operations can be called: each takes one of its sets of schemes. */
