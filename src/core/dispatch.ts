@@ -32,6 +32,9 @@ export interface Dispatch {
   invokeStreaming(call: Call, root?: RootCall): Promise<AsyncIterableIterator<unknown>>;
 }
 
+/** After so long a handler that outlives its call is told of in the log. */
+const OUTLIVED_MS = 60_000;
+
 /** What dispatch is made of. */
 export interface DispatchOptions {
   readonly registry: Registry;
@@ -89,7 +92,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     } catch (error) {
       throw leave(error as CallError, account);
     } finally {
-      release();
+      giveBack(release, call, frame);
       frame.lifetime.end();
     }
   }
@@ -120,14 +123,15 @@ export function createDispatch(options: DispatchOptions): Dispatch {
           return output;
         },
         onThrown: (thrown) => mapThrown(thrown, registration, { frame, redactor }),
+        onReleased: (ended) => frame.handlers.add(ended),
         onEnd(error) {
-          release();
+          giveBack(release, call, frame);
           if (error) leave(error, account);
           else account.close("ok", options.audit);
         },
       });
     } catch (error) {
-      release();
+      giveBack(release, call, frame);
       frame.lifetime.end();
       throw leave(error as CallError, account);
     }
@@ -142,6 +146,26 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       frame.lifetime.end();
       throw leave(error as CallError, account);
     }
+  }
+
+  /** A caller that leaves, or is out of time, keeps its share of the limits until what it started has really ended. */
+  function giveBack(
+    release: () => void,
+    { operation }: Call,
+    { handlers, internal, requestId }: Frame,
+  ): void {
+    if (internal) return;
+    let reminder: ReturnType<typeof setTimeout> | undefined;
+    const ended = handlers.whenEnded(() => {
+      clearTimeout(reminder);
+      release();
+    });
+    if (ended) return;
+    const warn = () =>
+      log.warn("A handler still runs a minute after its call ended", { operation, requestId });
+    reminder = setTimeout(warn, OUTLIVED_MS);
+    // Where timers can keep a program alive, this one must not.
+    reminder.unref?.();
   }
 
   function dry({ spec }: Registration, account: Account): unknown {
@@ -176,7 +200,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         runChild: runOnce,
       });
       if (!isRepeatable(registration)) frame.effects.begin();
-      return { answer: await frame.lifetime.within(handler.run(input, context)), redactor };
+      const work = handler.run(input, context);
+      frame.handlers.add(work);
+      return { answer: await frame.lifetime.within(work), redactor };
     } catch (thrown) {
       throw mapThrown(thrown, registration, { frame, redactor });
     }

@@ -5,6 +5,7 @@ import type { UnknownRecord } from "./json.ts";
 import { Lifetime } from "./lifetime.ts";
 import { type MutationPolicy, type Reach, strictest } from "./reach.ts";
 import type { Registration } from "./registration.ts";
+import { RunningHandlers } from "./running-handlers.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { openSpan, type Span, traceOf } from "./trace.ts";
 
@@ -55,6 +56,8 @@ export interface Frame extends Omit<RootCall, "signal" | "deadlineMs"> {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly effects: Effects;
+  /** Shared by all calls below one call from outside. */
+  readonly handlers: RunningHandlers;
   /** What becomes of mutations by what composes the call, as far up as it goes. */
   readonly mutations?: MutationPolicy;
   /** Its own place in a trace, where traces are kept. */
@@ -105,6 +108,7 @@ export function openRoot(root: RootCall, snapshot: Snapshot, defaults: FrameDefa
     lifetime: new Lifetime({ signals: [signal], deadline: deadlineIn(deadlineMs) }),
     startedAt: Date.now(),
     effects: new Effects(),
+    handlers: new RunningHandlers(),
     ...(defaults.traced && placeIn(root.trace)),
   };
 }
@@ -132,6 +136,7 @@ export function openChild(parent: Frame, composer: Registration, compose: Compos
     }),
     startedAt: Date.now(),
     effects: new Effects(parent.effects),
+    handlers: parent.handlers,
   };
 }
 

@@ -100,7 +100,8 @@ function isTimeoutError(reason: unknown): boolean {
   return reason instanceof Error && reason.name === "TimeoutError";
 }
 
-function isPromiseLike<Result>(work: Result | PromiseLike<Result>): work is PromiseLike<Result> {
+/** Whether there is something to wait for. */
+export function isPromiseLike<Result>(work: Result | PromiseLike<Result>): work is PromiseLike<Result> {
   return typeof work === "object" && work !== null && "then" in work && typeof work.then === "function";
 }
 

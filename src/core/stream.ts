@@ -7,6 +7,8 @@ export interface StreamStages {
   readonly onItem: (item: unknown) => unknown;
   /** What the consumer gets to see of what the handler threw. */
   readonly onThrown: (thrown: unknown) => CallError;
+  /** Told of the handler's end where it is released before that. */
+  readonly onReleased: (ended: Promise<unknown>) => void;
   /** Told once, with the error if it was one that ended the stream. */
   readonly onEnd: (error?: CallError) => void;
 }
@@ -25,6 +27,7 @@ export function paceStream(
   const source = items[Symbol.asyncIterator]();
   let open = true;
   let failure: CallError | undefined;
+  let pulling: Promise<IteratorResult<unknown>> | undefined;
 
   function close(): void {
     open = false;
@@ -33,9 +36,8 @@ export function paceStream(
 
   /** A handler that waits for something may never answer to return(), so nobody waits for it. */
   function release(): void {
-    void Promise.resolve()
-      .then(() => source.return?.())
-      .catch(() => {});
+    const returned = Promise.resolve().then(() => source.return?.());
+    stages.onReleased(Promise.allSettled([pulling, returned]));
   }
 
   function fail(error: CallError): void {
@@ -61,7 +63,8 @@ export function paceStream(
     async next() {
       if (!open) return ended();
       try {
-        const step = await lifetime.within(source.next()).catch((thrown) => {
+        pulling = source.next();
+        const step = await lifetime.within(pulling).catch((thrown) => {
           throw stages.onThrown(thrown);
         });
         if (!open) return ended();

@@ -15,7 +15,8 @@ const LIMIT_KEYS = {
   concurrent: {
     type: "integer",
     minimum: 1,
-    description: "How many calls may run at the same time.",
+    description:
+      "How many calls may run at the same time; one counts until its handler has ended, also when its caller has left.",
   },
 } as const;
 
