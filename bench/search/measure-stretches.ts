@@ -3,6 +3,7 @@ import {
   createSearchIndex,
   DEFAULT_POLICY,
   defineOperation,
+  type Registration,
   Registry,
   type SourceSet,
 } from "../../src/core.ts";
@@ -61,13 +62,16 @@ function callerOf(id: string) {
 /** Operations that say what others say, under names of their own. */
 function laterSource(sources: readonly SourceSet[]): SourceSet {
   const specs = sources.flatMap(({ registrations }) => registrations.map(({ spec }) => spec)).slice(0, LATER);
-  const registrations = specs.map(({ description, inputSchema }, number) =>
-    defineOperation({
-      name: `added-later/operation_${number}`,
-      type: "query",
-      description,
-      inputSchema,
-      handler: () => null,
+  const registrations = specs.map(
+    ({ description, inputSchema }, number): Registration => ({
+      ...defineOperation({
+        name: `added-later/operation_${number}`,
+        type: "query",
+        description,
+        inputSchema,
+        handler: () => null,
+      }),
+      provenance: "from-mcp",
     }),
   );
   return { source: { name: "added-later" }, registrations };

@@ -38,7 +38,7 @@ function sourceOf({ server, serverTitle, serverDescription }: Tool, namespace: s
 }
 
 function registrationOf(tool: Tool, name: string): Registration {
-  return defineOperation({
+  const operation = defineOperation({
     name,
     type: "mutation",
     ...(isLost(tool.name) && { title: tool.name }),
@@ -46,6 +46,8 @@ function registrationOf(tool: Tool, name: string): Registration {
     ...(isSchema(tool.inputSchema) && { inputSchema: tool.inputSchema }),
     handler: () => null,
   });
+  // They are what servers list: some have no description, and not every schema is one.
+  return { ...operation, provenance: "from-mcp" };
 }
 
 function isSchema(value: unknown): value is JsonSchema {

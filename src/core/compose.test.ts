@@ -23,7 +23,7 @@ function composer(
   const base = defineOperation({
     name: "compose/run",
     type: "mutation",
-    description: "",
+    description: "For a test.",
     handler: (_input, context) => handler(context),
   });
   return { ...base, scopedEnv: ["*"], ...more };
@@ -34,7 +34,7 @@ function guarded(scopes: readonly string[]): Registration {
     name: "inner/guarded",
     type: "query",
     visibility: "internal",
-    description: "",
+    description: "For a test.",
     access: { scopes },
     handler: () => "done",
   });
@@ -83,7 +83,7 @@ test("an env composes request and response only", async () => {
   const ticks = defineOperation({
     name: "inner/ticks",
     type: "subscription",
-    description: "",
+    description: "For a test.",
     async *handler() {},
   });
   let code = "";
@@ -101,7 +101,7 @@ test("the principal stays, and nothing that the wire said travels down", async (
       name: "inner/leaf",
       type: "query",
       visibility: "internal",
-      description: "",
+      description: "For a test.",
       capabilities: (principal) => new Capabilities({ token: `leaf token of ${principal.id}` }),
       handler: (_input, context) => {
         child = context;
@@ -154,7 +154,7 @@ test("deadlines only shrink on the way down", async () => {
   const leaf = defineOperation({
     name: "inner/leaf",
     type: "query",
-    description: "",
+    description: "For a test.",
     handler: (_input, { deadline }) => deadlines.push(deadline),
   });
   const outer = composer(async ({ env, deadline }) => {
@@ -174,8 +174,8 @@ test("what went wrong below reaches the caller by its code alone", async () => {
     name: "inner/secret-name",
     type: "query",
     visibility: "internal",
-    description: "",
-    errors: [{ code: "TEAPOT", description: "" }],
+    description: "For a test.",
+    errors: [{ code: "TEAPOT", description: "For a test." }],
     inputSchema: { type: "object", properties: { code: { type: "string" } }, required: ["code"] },
     handler: ({ code }) => {
       throw new CallError(code, "secret-name failed");
@@ -226,7 +226,7 @@ test("data between operations may be larger than what goes out, and select works
   const large = defineOperation({
     name: "inner/large",
     type: "query",
-    description: "",
+    description: "For a test.",
     handler: () => ({ items: Array.from({ length: 1000 }, (_, id) => ({ id })) }),
   });
   const outer = composer(async ({ env }) => {

@@ -31,7 +31,7 @@ test("whether it mutates follows from the type unless it is declared", () => {
     defineOperation({
       name: "a/b",
       type,
-      description: "",
+      description: "For a test.",
       handler: () => null,
       ...(declared !== undefined && { mutates: declared }),
     }).spec.mutates;
@@ -45,7 +45,7 @@ test("composition, authority and capabilities are no part of the spec", () => {
   const registration = defineOperation({
     name: "a/b",
     type: "query",
-    description: "",
+    description: "For a test.",
     composes: ["c/*"],
     authority: { scopes: ["c"] },
     capabilities,
@@ -61,7 +61,7 @@ test("the type of the input follows from the schema", () => {
   defineOperation({
     name: "a/b",
     type: "query",
-    description: "",
+    description: "For a test.",
     inputSchema: {
       type: "object",
       properties: {
@@ -89,7 +89,12 @@ test("the type of the input follows from the schema", () => {
 });
 
 test("a plugin is a source of its operations", () => {
-  const operation = defineOperation({ name: "a/b", type: "query", description: "", handler: () => 1 });
+  const operation = defineOperation({
+    name: "a/b",
+    type: "query",
+    description: "For a test.",
+    handler: () => 1,
+  });
   assert.deepEqual(
     definePlugin({ name: "a", title: "A", description: "All of a.", operations: [operation] }),
     {

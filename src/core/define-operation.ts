@@ -1,9 +1,10 @@
 import type { CapabilityProvider } from "./capabilities.ts";
+import { problemOfHandler } from "./check-registration.ts";
 import type { OperationContext } from "./context.ts";
 import type { Authority } from "./identity.ts";
 import type { JsonSchema } from "./json.ts";
 import { completeSpec, type NO_INPUT, type SpecDraft } from "./operation.ts";
-import type { Handler, Registration } from "./registration.ts";
+import { type Handler, type Registration, RegistrationError } from "./registration.ts";
 import type { FromSchema } from "./schema-type.ts";
 
 /** The parts of a local operation that are no part of its spec. */
@@ -42,6 +43,11 @@ export function defineOperation<const Schema extends JsonSchema = typeof NO_INPU
   definition: Definition<Schema>,
 ): Registration {
   const { handler, composes, authority, capabilities, ...draft } = definition;
+  if (typeof draft.name !== "string")
+    throw new RegistrationError("An operation has no name. Give it one such as demo/greet.");
+  // Told here, where the function is still the one that its author wrote; the rest is checked by the registry.
+  const problem = problemOfHandler(draft.type, handler);
+  if (problem) throw new RegistrationError(`Operation "${draft.name}" ${problem}.`);
   return {
     spec: completeSpec(draft),
     // Dispatch hands over input only after it was validated against the schema that the type came from.

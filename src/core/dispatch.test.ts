@@ -53,7 +53,7 @@ test("a handler learns who calls, on what, and until when", async () => {
   const look = defineOperation({
     name: "demo/look",
     type: "query",
-    description: "",
+    description: "For a test.",
     capabilities: (principal) => new Capabilities({ token: `token of ${principal.id}` }),
     handler: (_input, context) => {
       seen = context;
@@ -109,7 +109,7 @@ test("input that does not fit is told where, what was expected, and how to call"
   const strict = defineOperation({
     name: "demo/strict",
     type: "mutation",
-    description: "",
+    description: "For a test.",
     inputSchema: {
       type: "object",
       properties: { title: { type: "string" }, count: { type: "integer" } },
@@ -142,7 +142,7 @@ test("a schema that cannot be used refuses the call and blames nobody's input", 
   const endless = defineOperation({
     name: "demo/endless",
     type: "query",
-    description: "",
+    description: "For a test.",
     inputSchema: { $ref: "#" },
     handler: () => "ran",
   });
@@ -157,7 +157,7 @@ test("a resource is checked against the input before the handler runs", async ()
   const close = defineOperation({
     name: "demo/close",
     type: "mutation",
-    description: "",
+    description: "For a test.",
     access: { resource: { type: "project", action: "close", idPath: "/project/id" } },
     inputSchema: { type: "object" },
     handler: () => "closed",
@@ -192,11 +192,16 @@ test("a running call keeps the snapshot that it started with", async () => {
     release = resolve;
   });
   const helper = (answer: string) =>
-    defineOperation({ name: "demo/helper", type: "query", description: "", handler: () => answer });
+    defineOperation({
+      name: "demo/helper",
+      type: "query",
+      description: "For a test.",
+      handler: () => answer,
+    });
   const composing = defineOperation({
     name: "demo/composing",
     type: "query",
-    description: "",
+    description: "For a test.",
     composes: ["demo/helper"],
     handler: async (_input, { env }) => {
       await gate;
@@ -215,7 +220,7 @@ test("progress and questions reach the root caller where its wire can carry them
   const asking = defineOperation({
     name: "demo/asking",
     type: "mutation",
-    description: "",
+    description: "For a test.",
     handler: async (_input, context) => {
       context.progress({ progress: 1, total: 2 });
       return context.requestInput({ key: "name", message: "Who?", schema: { type: "string" } });

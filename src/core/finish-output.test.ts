@@ -22,7 +22,7 @@ async function answer({
   const operation = defineOperation({
     name: "demo/answer",
     type,
-    description: "",
+    description: "For a test.",
     outputSchema: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
     handler: () => output,
   });
@@ -68,7 +68,7 @@ test("an output schema that cannot be used is a warning, not a failure", async (
   const operation = defineOperation({
     name: "demo/endless",
     type: "query",
-    description: "",
+    description: "For a test.",
     outputSchema: { $ref: "#" },
     handler: () => 1,
   });

@@ -10,13 +10,13 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 const who = defineOperation({
   name: "demo/who",
   type: "query",
-  description: "",
+  description: "For a test.",
   handler: (_input, { principal, requestId }) => ({ id: principal.id, requestId }),
 });
 const broken = defineOperation({
   name: "demo/broken",
   type: "query",
-  description: "",
+  description: "For a test.",
   handler: () => {
     throw new Error("no");
   },
@@ -24,7 +24,7 @@ const broken = defineOperation({
 const ticks = defineOperation({
   name: "demo/ticks",
   type: "subscription",
-  description: "",
+  description: "For a test.",
   async *handler(_input, { principal }) {
     yield principal.id;
   },
@@ -132,7 +132,7 @@ test("a batch runs no more calls at the same time than it may", async () => {
   const slow = defineOperation({
     name: "demo/slow",
     type: "query",
-    description: "",
+    description: "For a test.",
     handler: async () => {
       most = Math.max(most, ++running);
       await new Promise((resolve) => setImmediate(resolve));
@@ -153,7 +153,7 @@ test("an aborted batch aborts every call of it, fifty on one signal without a wa
   const stuck = defineOperation({
     name: "demo/stuck",
     type: "query",
-    description: "",
+    description: "For a test.",
     handler: () => new Promise(() => {}),
   });
   const gateway = gatewayOf({

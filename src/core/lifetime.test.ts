@@ -12,7 +12,7 @@ function runtimeOf(handlers: Readonly<Record<string, (context: OperationContext)
     defineOperation({
       name: `demo/${name}`,
       type: "mutation",
-      description: "",
+      description: "For a test.",
       composes: ["demo/*"],
       handler: (_input, context) => handler(context),
     }),

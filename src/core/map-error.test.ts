@@ -21,7 +21,7 @@ test("what a handler throws stays in the log, and the caller gets a request to r
   const broken = defineOperation({
     name: "demo/broken",
     type: "query",
-    description: "",
+    description: "For a test.",
     inputSchema: { type: "object", properties: { how: {} } },
     handler: ({ how }) => {
       if (how === "late") return Promise.reject(new TypeError("password is hunter2"));
@@ -46,8 +46,8 @@ test("a declared error passes with its details, an undeclared one becomes INTERN
   const pay = defineOperation({
     name: "demo/pay",
     type: "mutation",
-    description: "",
-    errors: [{ code: "CARD_DECLINED", description: "", retryable: true, httpStatus: 402 }],
+    description: "For a test.",
+    errors: [{ code: "CARD_DECLINED", description: "For a test.", retryable: true, httpStatus: 402 }],
     inputSchema: { type: "object", properties: { code: { type: "string" } }, required: ["code"] },
     handler: ({ code }) => {
       throw new CallError(code, "Use another card.", { details: { last4: "4242" } });
@@ -77,7 +77,7 @@ test("a step that is not worth another try makes the whole not worth one either"
   const step = defineOperation({
     name: "demo/step",
     type: "query",
-    description: "",
+    description: "For a test.",
     inputSchema: { type: "object", properties: { retryable: { type: "boolean" } } },
     handler: ({ retryable = false }) => {
       throw new CallError("UNAVAILABLE", "Not here.", { retryable });
@@ -86,7 +86,7 @@ test("a step that is not worth another try makes the whole not worth one either"
   const whole = defineOperation({
     name: "demo/whole",
     type: "query",
-    description: "",
+    description: "For a test.",
     inputSchema: { type: "object" },
     composes: ["demo/step"],
     handler: (input, { env }) => env.invoke("demo/step", input),

@@ -15,6 +15,8 @@ export class SchemaUnusable extends Error {}
 export interface SchemaValidator {
   /** The problems found, none when the value fits. Throws SchemaUnusable. */
   check(schema: JsonSchema, value: unknown): readonly SchemaProblem[];
+  /** What is wrong with a schema itself, with the place; undefined where all of it has a meaning. */
+  problemOfSchema(schema: unknown): string | undefined;
 }
 
 /** Takes parts out of an output by an expression of the caller. */

@@ -1,9 +1,6 @@
 import type { CapabilityProvider } from "./capabilities.ts";
 import type { OperationContext } from "./context.ts";
-import { rowOf } from "./errors.ts";
 import type { Authority } from "./identity.ts";
-import { isRecord } from "./json.ts";
-import { namespaceOf, problemOfName } from "./name.ts";
 import type { OperationSpec } from "./operation.ts";
 import type { OutboundFetch } from "./ports.ts";
 
@@ -57,32 +54,3 @@ export function isRepeatable({ spec, provenance, trustsHints }: Registration): b
 
 /** Thrown when a set of registrations cannot enter the registry; nothing has changed then. */
 export class RegistrationError extends Error {}
-
-/** Refuses a registration that does not hold together, with a sentence that says how to mend it. */
-export function checkRegistration(registration: Registration): void {
-  const { spec, handler, provenance } = registration;
-  const refuse = (problem: string): never => {
-    throw new RegistrationError(`Operation "${spec.name}" ${problem}.`);
-  };
-
-  for (const name of [spec.name, ...(spec.aliases ?? [])]) {
-    const problem = problemOfName(name);
-    if (problem) refuse(name === spec.name ? problem : `has the alias "${name}", which ${problem}`);
-  }
-  if (spec.namespace !== namespaceOf(spec.name))
-    refuse(`says namespace "${spec.namespace}"; it is the first segment`);
-
-  const fits = spec.type === "subscription" ? "stream" : "once";
-  if (handler.kind !== fits) {
-    refuse(`is a ${spec.type} with a "${handler.kind}" handler; a ${spec.type} needs a "${fits}" handler`);
-  }
-  for (const key of ["inputSchema", "outputSchema"] as const) {
-    if (typeof spec[key] !== "boolean" && !isRecord(spec[key])) refuse(`has no JSON Schema as ${key}`);
-  }
-  for (const { code } of spec.errors) {
-    if (rowOf(code)) refuse(`declares the error ${code}, which the gateway owns; choose a code of its own`);
-  }
-  if (provenance !== "local" && (registration.authority || registration.scopedEnv)) {
-    refuse(`comes ${provenance} and may not compose others; only local operations have authority and env`);
-  }
-}

@@ -211,12 +211,15 @@ const REFUSED: readonly (readonly [why: string, registration: Registration, mess
   ],
   [
     "that answers a subscription once",
-    { ...query("a/x"), spec: completeSpec({ name: "a/x", type: "subscription", description: "" }) },
+    {
+      ...query("a/x"),
+      spec: completeSpec({ name: "a/x", type: "subscription", description: "For a test." }),
+    },
     /a subscription needs a "stream" handler/,
   ],
   [
     "that declares an error of the gateway",
-    query("a/x", { errors: [{ code: "NOT_FOUND", description: "" }] }),
+    query("a/x", { errors: [{ code: "NOT_FOUND", description: "For a test." }] }),
     /declares the error NOT_FOUND, which the gateway owns/,
   ],
   [

@@ -1,9 +1,10 @@
 import { type AccessPolicy, DEFAULT_POLICY } from "./access.ts";
+import { checkRegistration, type SchemaCheck } from "./check-registration.ts";
 import { sameJson } from "./json.ts";
 import { namespaceOf } from "./name.ts";
 import type { OperationSpec } from "./operation.ts";
 import { compilePatterns } from "./pattern.ts";
-import { checkRegistration, type Registration, RegistrationError } from "./registration.ts";
+import { type Registration, RegistrationError } from "./registration.ts";
 import { type NamespaceIndex, SHARED, Snapshot } from "./snapshot.ts";
 import type { Entry, Source, SourceSet } from "./source.ts";
 
@@ -48,6 +49,12 @@ export class Registry {
   });
   readonly #listeners = new Set<ChangeListener>();
   readonly #frozen = new WeakSet<Registration>();
+  readonly #schemas: SchemaCheck | undefined;
+
+  /** The schemas of local operations are checked where it is given what checks them. */
+  constructor(schemas?: SchemaCheck) {
+    this.#schemas = schemas;
+  }
 
   /** The registry as it is now. */
   snapshot(): Snapshot {
@@ -98,7 +105,7 @@ export class Registry {
     const parts = new Set<object>();
     for (const registration of offered.registrations) {
       if (this.#frozen.has(registration)) continue;
-      checkRegistration(registration);
+      checkRegistration(registration, this.#schemas);
       freezeSpec(registration.spec, parts);
       this.#frozen.add(Object.freeze(registration));
     }

@@ -15,8 +15,8 @@ function streaming(
   const operation = defineOperation({
     name: "demo/stream",
     type: "subscription",
-    description: "",
-    errors: [{ code: "DRY", description: "" }],
+    description: "For a test.",
+    errors: [{ code: "DRY", description: "For a test." }],
     outputSchema: { type: "integer" },
     handler: (_input, context) => handler(context),
   });

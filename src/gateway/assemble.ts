@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { ANONYMOUS, createLimits, type LastingLimits, Registry } from "../core/index.ts";
+import { createSchemaValidator } from "../formats/index.ts";
 import { createTokenResolver, resolveInTurn } from "../identity/index.ts";
 import { createHttpProjection } from "../projections/to-openapi/index.ts";
 import { createRuntime } from "../runtime/index.ts";
@@ -43,7 +44,7 @@ export interface Lasting {
 
 /** Makes what lives as long as the gateway. Close it. */
 export function createLasting(log: GatewayLog, nodeId = makeNodeId()): Lasting {
-  const registry = new Registry();
+  const registry = new Registry(createSchemaValidator());
   const lockGate = new LockGate(registry, log);
   const upstreams = new Upstreams((set) => lockGate.offer(set), log, nodeId);
   const issuers = new Issuers(log);

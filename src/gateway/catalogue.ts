@@ -1,4 +1,5 @@
 import { type CallErrorJson, type Entrance, Registry, SILENT_LOG } from "../core/index.ts";
+import { createSchemaValidator } from "../formats/index.ts";
 import { type ActionName, checkArguments } from "../projections/contract.ts";
 import { createRuntime } from "../runtime/index.ts";
 import { createSearchIndex, type Explanation } from "../search/index.ts";
@@ -58,7 +59,7 @@ export async function catalogueOf(
   { patienceMs = PATIENCE_MS, signal: stop }: CatalogueOptions = {},
 ): Promise<Catalogue> {
   const { config, file, directory } = loaded;
-  const registry = new Registry();
+  const registry = new Registry(createSchemaValidator());
   // Whoever looks is told by report(); a log between the lines of an answer would only be in the way.
   const log = { ...SILENT_LOG, info: () => {}, debug: () => {} };
   const lockGate = new LockGate(registry, log);

@@ -69,9 +69,18 @@ export async function importPlugin(name: string, path: string, loads: number): P
     throw new ConfigError(`sources.${name}.plugin: ${path} cannot be loaded: ${reason}`);
   });
   const set = isRecord(module) ? module.default : undefined;
-  if (isRecord(set) && isRecord(set.source) && Array.isArray(set.registrations))
-    return set as unknown as SourceSet;
+  if (isRecord(set) && isRecord(set.source) && Array.isArray(set.registrations)) {
+    if (set.registrations.every(isOperation)) return set as unknown as SourceSet;
+    throw new ConfigError(
+      `sources.${name}.plugin: ${path} has something among its operations that is not an operation. Make each with defineOperation({name, …}).`,
+    );
+  }
   throw new ConfigError(
     `sources.${name}.plugin: ${path} has no plugin as its default export. Write: export default definePlugin({name, operations}).`,
   );
+}
+
+/** Whether it has the parts of an operation; the registry checks what is in them. */
+function isOperation(value: unknown): boolean {
+  return isRecord(value) && isRecord(value.spec) && isRecord(value.handler);
 }

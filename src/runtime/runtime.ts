@@ -45,12 +45,12 @@ export interface Runtime {
  *     await dispatch.invoke({ operation: "demo/greet", input: { name: "Ada" } });
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const { sources = [], remove = [], policy, search, registry = new Registry(), ...rest } = options;
+  const validator = createSchemaValidator();
+  const { sources = [], remove = [], policy, search, registry = new Registry(validator), ...rest } = options;
   const services = registry.snapshot().sources.has("services")
     ? []
     : [createServices(registry, { log: rest.log, ...search })];
   registry.apply({ remove, replace: [...services, ...sources], policy: { ...DEFAULT_POLICY, ...policy } });
-  const validator = createSchemaValidator();
   const dispatch = createDispatch({ ...rest, registry, validator, selector: createSelector() });
   return { registry, dispatch, validator, gateway: createGatewayDispatch({ ...rest, dispatch }) };
 }

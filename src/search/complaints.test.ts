@@ -6,7 +6,7 @@ import { createRuntime } from "../runtime/index.ts";
 type Draft = Omit<SpecDraft, "type">;
 
 function operation(draft: Draft): Registration {
-  return defineOperation({ ...draft, type: "query", handler: () => null });
+  return { ...defineOperation({ ...draft, type: "query", handler: () => null }), provenance: "from-mcp" };
 }
 
 const OPERATIONS = [

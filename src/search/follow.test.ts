@@ -6,7 +6,12 @@ import { type Follower, Following } from "./follow.ts";
 
 function set(name: string, count: number): SourceSet {
   const registrations = Array.from({ length: count }, (_, number) =>
-    defineOperation({ name: `${name}/${number}`, type: "query", description: "", handler: () => null }),
+    defineOperation({
+      name: `${name}/${number}`,
+      type: "query",
+      description: "For a test.",
+      handler: () => null,
+    }),
   );
   return { source: { name }, registrations };
 }

@@ -79,7 +79,7 @@ test("the note on a weak answer is part of the budget, however long the names of
 test("what the budget keeps out of one group can be in the next", async () => {
   const names = ["alpha", "alpha_beta"].map((name) => `talk/${name}_${"of_a_long_name_".repeat(8)}`);
   const operations = names.map((name) =>
-    defineOperation({ name, type: "query", description: "", handler: () => null }),
+    defineOperation({ name, type: "query", description: ".", handler: () => null }),
   );
   const { groups } = (await ask(operations, { query: ["alpha", "beta"], namespace: "talk" }, 150)) as {
     groups: { operations: { name: string }[] }[];
@@ -112,7 +112,7 @@ test("the namespaces stay under the budget too, and go on with a cursor", async 
     defineOperation({
       name: `namespace_${number}/read`,
       type: "query",
-      description: "",
+      description: "For a test.",
       handler: () => null,
     }),
   );

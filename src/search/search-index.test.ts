@@ -15,7 +15,7 @@ import { createSearchIndex, type SearchIndex } from "./search-index.ts";
 
 const CALLER: Caller = { identity: ANONYMOUS, internal: false };
 
-function operation(name: string, description = ""): Registration {
+function operation(name: string, description = "For a test."): Registration {
   return defineOperation({ name, type: "query", description, handler: () => null });
 }
 

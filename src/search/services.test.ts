@@ -176,7 +176,7 @@ test("an operation that composes a service sees what its own authority may see, 
   const peek = defineOperation({
     name: "peek/all",
     type: "query",
-    description: "",
+    description: "For a test.",
     composes: ["services/*"],
     authority: { scopes: ["secret"] },
     handler: (_input, { env }) =>
@@ -186,7 +186,7 @@ test("an operation that composes a service sees what its own authority may see, 
     name: "peek/inner",
     type: "query",
     visibility: "internal",
-    description: "",
+    description: "For a test.",
     handler: () => 1,
   });
   const { dispatch } = createRuntime({

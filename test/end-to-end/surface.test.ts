@@ -179,7 +179,7 @@ test("the search description stays short, however many and long the namespaces a
   const endless = defineOperation({
     name: `${"a".repeat(190)}/b`,
     type: "query",
-    description: "",
+    description: "Endless.",
     handler: () => null,
   });
   const { tools } = JSON.parse(

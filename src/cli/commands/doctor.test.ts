@@ -100,7 +100,7 @@ test("names that clash are told with both sources", async (t) => {
     namespace: "pets",
     type: "query",
     visibility: "external",
-    description: "",
+    description: "For a test.",
   };
   const rest = { inputSchema: {}, outputSchema: {}, errors: [], access: {}, mutates: false };
   const plugin = `export default { source: { name: "x" }, registrations: [
@@ -116,7 +116,31 @@ test("names that clash are told with both sources", async (t) => {
   assert.match(first.out, /Rename pets or the source that has the same names\./);
   const second = await createCliFolder(t, { files: { ...files, "pinhole.yaml": plugins } }).run("doctor");
   assert.equal(second.code, 1);
-  assert.match(second.out, /WRONG {2}names: .*pets\/list/);
+  assert.match(second.out, /WRONG {2}operations: .*pets\/list/);
+});
+
+test("an operation of a plugin that does not hold together is told with its place", async (t) => {
+  const plugin = (
+    spec: string,
+  ) => `const spec = { name: "desk/put", namespace: "desk", type: "query", visibility: "external",
+    inputSchema: {}, outputSchema: {}, errors: [], access: {}, mutates: false, ${spec} };
+    export default { source: { name: "x" }, registrations: [
+      { spec, handler: { kind: "once", run: () => 1 }, provenance: "local" } ] };`;
+  const doctor = async (content: string) => {
+    const files = { "pinhole.yaml": "sources: { desk: { plugin: ./desk.mjs } }", "desk.mjs": content };
+    const { code, out } = await createCliFolder(t, { files }).run("doctor", "--port", "0");
+    assert.equal(code, 1);
+    return out;
+  };
+  assert.match(await doctor(plugin("")), /WRONG {2}operations: Operation "desk\/put" has no description/);
+  assert.match(
+    await doctor(plugin('description: "Puts.", inputSchema: { required: 1 }')),
+    /"desk\/put" has an inputSchema that is not a JSON Schema: \/required must be a list of texts/,
+  );
+  assert.match(
+    await doctor('export default { source: { name: "x" }, registrations: [undefined] };'),
+    /desk\.mjs has something among its operations that is not an operation\. Make each with defineOperation/,
+  );
 });
 
 test("plugins that do not load and facets that are none are told", async (t) => {

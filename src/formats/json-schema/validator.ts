@@ -10,6 +10,7 @@ import { compileSchema } from "./compile.ts";
 import { describeSchema, describeValue } from "./describe.ts";
 import type { Check } from "./rule.ts";
 import { type Failure, type PatternCache, startRun } from "./run.ts";
+import { problemOfSchema } from "./schema-problem.ts";
 
 const MAX_PATH = 500;
 const PATTERNS_KEPT = 1_000;
@@ -36,6 +37,7 @@ export function createSchemaValidator(options: ValidatorOptions = {}): SchemaVal
       if (problems.length > 0) return problems;
       return [{ path: "", expected: describeSchema(schema), actual: describeValue(value) }];
     },
+    problemOfSchema,
   };
 }
 

@@ -75,12 +75,12 @@ async function* checkLoaded(
     throw error;
   });
   if (catalogue instanceof ConfigError)
-    return yield wrong("start", catalogue.message, "Mend this first: with it the gateway does not start.");
+    return yield wrong("start", catalogue.message, "Fix this first: with it the gateway does not start.");
   if (catalogue instanceof Error)
     return yield wrong(
-      "names",
+      "operations",
       catalogue.message,
-      "Rename one of the two, so that each operation has a name of its own.",
+      "Fix this first: with it the gateway does not start.",
     );
   try {
     yield* await checkSources(catalogue);

@@ -4,11 +4,16 @@ import { createRuntime, defineOperation, definePlugin, SILENT_LOG } from "../../
 import type { Outbound } from "../../outbound/index.ts";
 import { createTelemetry } from "./telemetry.ts";
 
-const inner = defineOperation({ name: "demo/inner", type: "query", description: "", handler: () => 1 });
+const inner = defineOperation({
+  name: "demo/inner",
+  type: "query",
+  description: "For a test.",
+  handler: () => 1,
+});
 const outer = defineOperation({
   name: "demo/outer",
   type: "query",
-  description: "",
+  description: "For a test.",
   composes: ["demo/*"],
   handler: (_, { env, trace }) => env.invoke("demo/inner").then(() => trace),
 });

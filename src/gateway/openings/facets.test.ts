@@ -9,7 +9,7 @@ function configOf(facets: object, mcp: object = {}): Config {
 }
 
 function spec(name: string, type: OperationType = "mutation") {
-  return completeSpec({ name, type, description: "" });
+  return completeSpec({ name, type, description: "For a test." });
 }
 
 const REVIEWS = { reviews: ["github/*review*"] };

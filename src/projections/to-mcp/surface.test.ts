@@ -7,7 +7,7 @@ import { listTools } from "./tools.ts";
 function setOf(name: string, ...operations: readonly (string | Partial<SpecDraft>)[]): SourceSet {
   const registrations = operations.map((written) => {
     const draft = typeof written === "string" ? { name: written } : written;
-    const spec = completeSpec({ name: "", type: "query", description: "", ...draft });
+    const spec = completeSpec({ name: "", type: "query", description: "For a test.", ...draft });
     const kind = spec.type === "subscription" ? "stream" : "once";
     return { spec, provenance: "from-mcp", handler: { kind, run: () => [] } } as never;
   });

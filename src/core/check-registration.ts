@@ -1,0 +1,120 @@
+import { rowOf } from "./errors.ts";
+import { isRecord } from "./json.ts";
+import { namespaceOf, problemOfName } from "./name.ts";
+import type { AccessControl, ErrorDefinition, OperationSpec } from "./operation.ts";
+import type { SchemaValidator } from "./ports.ts";
+import { type Handler, type Registration, RegistrationError } from "./registration.ts";
+
+const TYPES: readonly unknown[] = ["query", "mutation", "subscription"] satisfies OperationSpec["type"][];
+const VISIBILITIES: readonly unknown[] = ["external", "internal"] satisfies OperationSpec["visibility"][];
+const ACCESS_KEYS: readonly string[] = ["authenticated", "scopes", "anyScope", "resource"];
+const SCHEMAS = ["inputSchema", "outputSchema"] as const;
+
+/** Says what is wrong with a schema. */
+export type SchemaCheck = Pick<SchemaValidator, "problemOfSchema">;
+
+/** Refuses a registration that does not hold together, with a sentence that says how to fix it. */
+export function checkRegistration(registration: Registration, schemas?: SchemaCheck): void {
+  for (const problem of problemsOf(registration, schemas)) {
+    throw new RegistrationError(`Operation ${JSON.stringify(registration.spec.name)} ${problem}.`);
+  }
+}
+
+/** What can be told of the code of an operation without running it. */
+export function problemOfHandler(type: OperationSpec["type"], run: unknown): string | undefined {
+  if (typeof run !== "function") return "has no handler; give it a function as handler";
+  const kind = Object.prototype.toString.call(run);
+  if (type === "subscription")
+    return kind === "[object AsyncFunction]" || kind === "[object GeneratorFunction]"
+      ? "is a subscription, whose handler must be an async generator: async *handler(input, context) {…}"
+      : undefined;
+  return kind.includes("Generator")
+    ? `is a ${type}, whose handler answers once; make it a subscription, or the handler a plain or async function`
+    : undefined;
+}
+
+function* problemsOf(registration: Registration, schemas: SchemaCheck | undefined): Iterable<string> {
+  const { spec, handler, provenance } = registration;
+  yield* problemsOfNames(spec);
+  yield* problemsOfTexts(spec);
+  yield* problemsOfKind(spec, handler);
+  for (const key of SCHEMAS) if (!isSchema(spec[key])) yield `has no JSON Schema as ${key}`;
+  yield* problemsOfErrors(spec.errors);
+  if (provenance === "local") return yield* problemsOfContract(spec, schemas);
+  if (registration.authority || registration.scopedEnv)
+    yield `comes ${provenance} and may not compose others; only local operations have authority and env`;
+}
+
+function* problemsOfNames({ name, namespace, aliases = [] }: OperationSpec): Iterable<string> {
+  if (!isListOfTexts(aliases)) return yield "has aliases that are not a list of texts";
+  for (const each of [name, ...aliases]) {
+    const problem = problemOfName(each);
+    if (problem) yield each === name ? problem : `has the alias "${each}", which ${problem}`;
+  }
+  if (namespace !== namespaceOf(name)) yield `says namespace "${namespace}"; it is the first segment`;
+}
+
+function* problemsOfTexts(spec: OperationSpec): Iterable<string> {
+  if (typeof spec.description !== "string")
+    yield "has no description; say in a sentence what it does and when to use it";
+  if (spec.tags !== undefined && !isListOfTexts(spec.tags)) yield "has tags that are not a list of texts";
+  for (const key of ["title", "version", "deprecated"] as const)
+    if (spec[key] !== undefined && typeof spec[key] !== "string") yield `has a ${key} that is not a text`;
+}
+
+function* problemsOfKind({ type, visibility }: OperationSpec, handler: Handler): Iterable<string> {
+  if (!TYPES.includes(type))
+    yield `has the type ${JSON.stringify(type)}; it must be query, mutation or subscription`;
+  if (!VISIBILITIES.includes(visibility))
+    yield `has the visibility ${JSON.stringify(visibility)}; it must be external or internal`;
+  const fits = type === "subscription" ? "stream" : "once";
+  if (handler?.kind !== fits)
+    yield `is a ${type} with a "${handler?.kind}" handler; a ${type} needs a "${fits}" handler`;
+  const problem = problemOfHandler(type, handler.run);
+  if (problem) yield problem;
+}
+
+function* problemsOfErrors(errors: readonly ErrorDefinition[]): Iterable<string> {
+  if (!Array.isArray(errors)) return yield "has errors that are not a list";
+  for (const { code } of errors) {
+    if (rowOf(code)) yield `declares the error ${code}, which the gateway owns; choose a code of its own`;
+  }
+}
+
+/** What its author wrote here; what is imported was written elsewhere, and its adapter makes the best of it. */
+function* problemsOfContract(spec: OperationSpec, schemas: SchemaCheck | undefined): Iterable<string> {
+  if (spec.description.trim() === "")
+    yield "has an empty description; say in a sentence what it does and when to use it";
+  yield* problemsOfAccess(spec.access);
+  for (const key of SCHEMAS) {
+    const problem = schemas?.problemOfSchema(spec[key]);
+    if (problem) yield `has an ${key} that is not a JSON Schema: ${problem}`;
+  }
+  for (const { code, description, schema = true, httpStatus = 500 } of spec.errors) {
+    if (typeof code !== "string" || code === "")
+      yield "declares an error without a code; give it one such as NO_TICKET";
+    if (typeof description !== "string") yield `declares the error ${code} without a description`;
+    if (!Number.isInteger(httpStatus) || httpStatus < 400 || httpStatus > 599)
+      yield `declares the error ${code} with the httpStatus ${httpStatus}; it must be between 400 and 599`;
+    const problem = isSchema(schema) ? schemas?.problemOfSchema(schema) : "it must be an object or a boolean";
+    if (problem) yield `declares the error ${code} with a schema that is not a JSON Schema: ${problem}`;
+  }
+}
+
+/** A slip here would open an operation. */
+function* problemsOfAccess(access: AccessControl): Iterable<string> {
+  if (!isRecord(access)) return yield "has an access that is not an object";
+  for (const key of Object.keys(access))
+    if (!ACCESS_KEYS.includes(key)) yield `has access.${key}; access knows ${ACCESS_KEYS.join(", ")}`;
+  for (const key of ["scopes", "anyScope"] as const)
+    if (access[key] !== undefined && !isListOfTexts(access[key]))
+      yield `has access.${key} that is not a list of texts`;
+}
+
+function isSchema(value: unknown): boolean {
+  return typeof value === "boolean" || isRecord(value);
+}
+
+function isListOfTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
