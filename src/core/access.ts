@@ -26,7 +26,7 @@ export const DEFAULT_POLICY: AccessPolicy = Object.freeze({
 });
 
 /** A policy whose patterns are compiled. */
-export interface CompiledPolicy extends Omit<AccessPolicy, "deny"> {
+export interface CompiledPolicy extends AccessPolicy {
   readonly denies: Matches;
 }
 
@@ -56,6 +56,12 @@ export function decideSight(registration: Registration, caller: Caller, policy: 
 export function sightKey({ identity, internal, connection, reach }: Caller): string {
   const { id: _, limits: __, ...seen } = identity;
   return JSON.stringify([seen, internal, connection, reach?.key]);
+}
+
+/** Whether a caller could see a registration, were it not for its name: the same for all that are registered alike. */
+export function permitsClass(registration: Registration, caller: Caller, policy: CompiledPolicy): boolean {
+  const isHidden = registration.spec.visibility === "internal" && !caller.internal;
+  return !isHidden && permits(registration, caller, policy);
 }
 
 function permits(registration: Registration, caller: Caller, policy: CompiledPolicy): boolean {

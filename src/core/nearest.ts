@@ -42,8 +42,25 @@ function createDistance(from: string): (to: string, most: number) => number {
     if (Math.abs(from.length - to.length) > most) return most + 1;
     if (leastEdits(fromLetters, countLetters(to, toLetters.fill(0))) > most) return most + 1;
     if ((rows[0]?.length ?? 0) < to.length + 2) rows = [0, 1, 2].map(() => new Uint32Array(to.length + 64));
-    return countEdits([from, to], most, rows as [Uint32Array, Uint32Array, Uint32Array]);
+    return countEdits(differingParts(from, to), most, rows as [Uint32Array, Uint32Array, Uint32Array]);
   };
+}
+
+/** What lies between the beginning and the end that two words have in common. */
+function differingParts(one: string, other: string): [string, string] {
+  let oneEnd = one.length;
+  let otherEnd = other.length;
+  let start = 0;
+  while (start < oneEnd && start < otherEnd && one.charCodeAt(start) === other.charCodeAt(start)) start++;
+  while (
+    oneEnd > start &&
+    otherEnd > start &&
+    one.charCodeAt(oneEnd - 1) === other.charCodeAt(otherEnd - 1)
+  ) {
+    oneEnd--;
+    otherEnd--;
+  }
+  return [one.slice(start, oneEnd), other.slice(start, otherEnd)];
 }
 
 /** So many letters are told apart; others are taken for one of them. */

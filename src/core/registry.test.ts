@@ -159,29 +159,6 @@ test("what all share comes before what a connection offers under the same name",
   registry.apply({ replace: [set("shared", [query("page/click")])] });
   assert.equal(registry.snapshot().find("page/click", "tab")?.source.name, "shared");
   assert.deepEqual(namesIn(registry, "tab"), ["page/click", "page/own"]);
-  assert.equal(registry.snapshot().entriesOfWord("x/Click", "tab").length, 1);
-});
-
-test("entries are found by the last word of their names, however it is spelt, and by no other", () => {
-  const registry = new Registry();
-  const names = [
-    "a/create_issue",
-    "b/createIssue",
-    "c/deep/Create-Issue_",
-    "d/xcreateissue",
-    "e/create_issue2",
-  ];
-  const aliased = query("f/open", { aliases: ["f/create_issue"] });
-  registry.apply({ replace: [set("one", [...names.map((name) => query(name)), aliased])] });
-  const found = (word: string) =>
-    registry
-      .snapshot()
-      .entriesOfWord(word)
-      .map(({ registration }) => registration.spec.name);
-  for (const word of ["x/CREATE.ISSUE", "create issue", "a/b/createissue"])
-    assert.deepEqual(found(word), names.slice(0, 3), word);
-  assert.deepEqual(found("x/issue"), []);
-  assert.deepEqual(found(`x/${"é".repeat(1_000)}`), []);
 });
 
 test("registered specs are frozen to the bottom, shared parts included", () => {

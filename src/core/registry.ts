@@ -2,6 +2,7 @@ import { type AccessPolicy, DEFAULT_POLICY } from "./access.ts";
 import { checkRegistration, type SchemaCheck } from "./check-registration.ts";
 import { sameJson } from "./json.ts";
 import { namespaceOf } from "./name.ts";
+import { Namespace } from "./namespace.ts";
 import type { OperationSpec } from "./operation.ts";
 import { compilePatterns } from "./pattern.ts";
 import { type Registration, RegistrationError } from "./registration.ts";
@@ -140,7 +141,7 @@ function takeOut(indexes: Indexes, { source, registrations }: SourceSet): void {
   const copies = new Map<string, Map<string, Entry>>();
   for (const name of registrations.flatMap(namesOf)) copyFor(name, namespaces, copies).delete(name);
   for (const [namespace, names] of copies) {
-    if (names.size > 0) namespaces.set(namespace, names);
+    if (names.size > 0) namespaces.set(namespace, new Namespace(names));
     else namespaces.delete(namespace);
   }
   if (namespaces.size > 0 || source.connection === SHARED) indexes.set(source.connection, namespaces);
@@ -157,12 +158,12 @@ function putIn(indexes: Indexes, set: SourceSet | undefined): void {
     const entry = Object.freeze({ registration, source });
     for (const name of namesOf(registration)) {
       const names = copyFor(name, namespaces, copies);
-      const taken = names.get(name) ?? shared?.get(namespaceOf(name))?.get(name);
+      const taken = names.get(name) ?? shared?.get(namespaceOf(name))?.names.get(name);
       if (taken) refuseDuplicate(name, taken.source, source);
       names.set(name, entry);
     }
   }
-  for (const [namespace, names] of copies) namespaces.set(namespace, names);
+  for (const [namespace, names] of copies) namespaces.set(namespace, new Namespace(names));
   indexes.set(source.connection, namespaces);
 }
 
@@ -174,7 +175,7 @@ function copyFor(
   const namespace = namespaceOf(name);
   let copy = copies.get(namespace);
   if (!copy) {
-    copy = new Map(namespaces.get(namespace));
+    copy = new Map(namespaces.get(namespace)?.names);
     copies.set(namespace, copy);
   }
   return copy;

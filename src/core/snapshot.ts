@@ -1,11 +1,13 @@
 import type { CompiledPolicy } from "./access.ts";
-import { lastSegmentOf, namespaceOf } from "./name.ts";
-import { plainForm } from "./nearest.ts";
+import { Crowd } from "./crowd.ts";
+import { namespaceOf } from "./name.ts";
+import type { Namespace } from "./namespace.ts";
 import { compilePatterns } from "./pattern.ts";
+import type { Reach } from "./reach.ts";
 import type { Entry, SourceSet } from "./source.ts";
 
-/** Names and aliases to entries, by namespace, so that a change copies only the namespaces it touches. */
-export type NamespaceIndex = ReadonlyMap<string, ReadonlyMap<string, Entry>>;
+/** Namespaces by name, so that a change copies only those that it touches. */
+export type NamespaceIndex = ReadonlyMap<string, Namespace>;
 
 /** The key under which operations stand that every connection sees. */
 export const SHARED = undefined;
@@ -28,6 +30,8 @@ export class Snapshot {
   /** Made on first use; sorting 100,000 names on every change would be wasted on most of them. */
   readonly #sorted = new Map<string | typeof SHARED, readonly Entry[]>();
 
+  readonly #crowds = new Map<string, readonly Crowd[]>();
+
   constructor(parts: SnapshotParts) {
     this.generation = parts.generation;
     this.policy = parts.policy;
@@ -37,15 +41,15 @@ export class Snapshot {
 
   /** The same operations where others are denied: what a config would come to. */
   denying(deny: readonly string[]): Snapshot {
-    return new Snapshot({ ...this, policy: { ...this.policy, denies: compilePatterns(deny) } });
+    return new Snapshot({ ...this, policy: { ...this.policy, deny, denies: compilePatterns(deny) } });
   }
 
   /** The entry of a name or alias, as a connection sees it; what all share comes first. */
   find(name: string, connection?: string): Entry | undefined {
     const namespace = namespaceOf(name);
-    const shared = this.indexes.get(SHARED)?.get(namespace)?.get(name);
+    const shared = this.indexes.get(SHARED)?.get(namespace)?.names.get(name);
     if (shared || connection === undefined) return shared;
-    return this.indexes.get(connection)?.get(namespace)?.get(name);
+    return this.indexes.get(connection)?.get(namespace)?.names.get(name);
   }
 
   /** Every entry once, by name, as a connection sees them. */
@@ -62,27 +66,18 @@ export class Snapshot {
   *entriesIn(namespace: string, connection?: string): Iterable<Entry> {
     const key = this.#keyOf(connection);
     for (const index of key === SHARED ? [SHARED] : [SHARED, key]) {
-      for (const [name, entry] of this.indexes.get(index)?.get(namespace) ?? []) {
+      for (const [name, entry] of this.indexes.get(index)?.get(namespace)?.names ?? []) {
         const isAlias = name !== entry.registration.spec.name;
         if (!isAlias && this.find(name, key) === entry) yield entry;
       }
     }
   }
 
-  /** The entries whose last segment is this word, however it is spelt: `createIssue`, `create_issue`. */
-  entriesOfWord(word: string, connection?: string): readonly Entry[] {
+  /** The entries of all namespaces, those apart that different callers may call, as far as their names are within reach. */
+  crowds(connection?: string, reach?: Reach): readonly Crowd[] {
     const key = this.#keyOf(connection);
-    const plain = plainForm(lastSegmentOf(word));
-    const found = new Set<Entry>();
-    for (const index of key === SHARED ? [SHARED] : [SHARED, key]) {
-      for (const names of this.indexes.get(index)?.values() ?? []) {
-        for (const name of names.keys()) {
-          const entry = endsInWord(name, plain) ? this.find(name, key) : undefined;
-          if (entry?.registration.spec.name === name) found.add(entry);
-        }
-      }
-    }
-    return byName([...found]);
+    const indexes = key === SHARED ? [SHARED] : [SHARED, key];
+    return indexes.flatMap((index) => this.#crowdsOf(index, reach));
   }
 
   /** How many entries there are, as a connection sees them. */
@@ -100,27 +95,18 @@ export class Snapshot {
     return new Set([...shared, ...own]);
   }
 
+  #crowdsOf(index: string | typeof SHARED, reach: Reach | undefined): readonly Crowd[] {
+    const key = JSON.stringify([index, reach?.key]);
+    const known = this.#crowds.get(key);
+    if (known) return known;
+    const crowds = Crowd.of(this.indexes.get(index) ?? new Map(), { policy: this.policy, reach });
+    this.#crowds.set(key, crowds);
+    return crowds;
+  }
+
   #keyOf(connection: string | undefined): string | typeof SHARED {
     return connection !== undefined && this.indexes.has(connection) ? connection : SHARED;
   }
-}
-
-const SEPARATORS: ReadonlySet<number> = new Set([..."_.-"].map((letter) => letter.charCodeAt(0)));
-/** What makes a capital letter a small one; digits have it. */
-const SMALL = 0x20;
-
-/**
- * Whether the last segment of a name is a word in plain form. Letter by letter from the end, so that a hundred thousand
- * names are looked through in no time where one was not found.
- */
-function endsInWord(name: string, plain: string): boolean {
-  let left = plain.length;
-  for (let at = name.length - 1; name[at] !== "/"; at--) {
-    const letter = name.charCodeAt(at);
-    if (SEPARATORS.has(letter)) continue;
-    if (left === 0 || (letter | SMALL) !== plain.charCodeAt(--left)) return false;
-  }
-  return left === 0;
 }
 
 /** Sorts entries by the names of their operations. */

@@ -1,5 +1,5 @@
 import { type Caller, decideSight, type Sight } from "./access.ts";
-import { namespaceOf } from "./name.ts";
+import { isNameLike } from "./crowd.ts";
 import { nearest } from "./nearest.ts";
 import { byName, type Snapshot } from "./snapshot.ts";
 import type { Entry } from "./source.ts";
@@ -12,6 +12,8 @@ export interface View {
   look(name: string): { readonly entry: Entry; readonly sight: Sight } | undefined;
   /** The entries that this caller may see, by name; only one namespace of them where it is named. */
   visible(namespace?: string): Iterable<Entry>;
+  /** Those of one namespace, in no order; what is hidden there takes no time. */
+  visibleIn(namespace: string): Iterable<Entry>;
   /** The namespaces in which this caller sees something, by name. */
   namespaces(): readonly string[];
   /** Visible names like one that was not found. */
@@ -22,8 +24,17 @@ export interface View {
 export function createView(snapshot: Snapshot, caller: Caller): View {
   const { connection } = caller;
   const sightOf = (entry: Entry) => decideSight(entry.registration, caller, snapshot.policy);
-  const isOpen = (entry: Entry) => sightOf(entry) === "open";
   const nameOf = (entry: Entry) => entry.registration.spec.name;
+  const isFound = (entry: Entry) => snapshot.find(nameOf(entry), connection) === entry;
+  const crowds = () =>
+    snapshot
+      .crowds(connection, caller.internal ? undefined : caller.reach)
+      .filter((crowd) => crowd.isOpenTo(caller));
+
+  function* visibleIn(namespace: string): Iterable<Entry> {
+    for (const { groups } of crowds())
+      for (const entry of groups.get(namespace)?.entries ?? []) if (isFound(entry)) yield entry;
+  }
 
   return {
     look(name) {
@@ -32,37 +43,50 @@ export function createView(snapshot: Snapshot, caller: Caller): View {
     },
 
     *visible(namespace) {
-      const entries =
-        namespace === undefined
-          ? snapshot.entries(connection)
-          : byName([...snapshot.entriesIn(namespace, connection)]);
-      for (const entry of entries) if (isOpen(entry)) yield entry;
+      if (namespace !== undefined) return yield* byName([...visibleIn(namespace)]);
+      for (const entry of snapshot.entries(connection)) if (sightOf(entry) === "open") yield entry;
     },
+
+    visibleIn,
 
     namespaces() {
-      return [...snapshot.namespaces(connection)]
-        .filter((namespace) => some(snapshot.entriesIn(namespace, connection), isOpen))
-        .sort();
+      const seen = new Set(crowds().flatMap(({ groups }) => [...groups.keys()]));
+      return [...seen].filter((namespace) => some(visibleIn(namespace))).sort();
     },
 
-    // What is hidden is dropped before anything is ranked or cut, so that it cannot show by its absence.
+    // Only among what this caller sees, so that what is hidden cannot show by its absence, nor by the time it takes.
     suggest(name) {
-      const likeNamespaces = nearest(
-        namespaceOf(name),
-        snapshot.namespaces(connection),
-        Number.POSITIVE_INFINITY,
+      if (!isNameLike(name)) return [];
+      const seen = crowds();
+      const sameWord = smallest(
+        seen
+          .flatMap((crowd) => crowd.ofWord(name))
+          .filter(isFound)
+          .map(nameOf),
       );
-      const near = likeNamespaces.flatMap((namespace) =>
-        [...snapshot.entriesIn(namespace, connection)].filter(isOpen).map(nameOf),
+      const near = new Set(
+        seen
+          .flatMap((crowd) => [...crowd.like(name)])
+          .filter(isFound)
+          .map(nameOf),
       );
-      const sameWord = snapshot.entriesOfWord(name, connection).filter(isOpen).map(nameOf);
       return [...new Set([...nearest(name, near), ...sameWord])].slice(0, MAX_SUGGESTIONS);
     },
   };
 }
 
-/** Stops at the first that fits, where a namespace may hold a hundred thousand. */
-function some(entries: Iterable<Entry>, fits: (entry: Entry) => boolean): boolean {
-  for (const entry of entries) if (fits(entry)) return true;
+function some(entries: Iterable<Entry>): boolean {
+  for (const _ of entries) return true;
   return false;
+}
+
+/** The first names by the alphabet: sorting all to find them would take long where there are thousands. */
+function smallest(names: readonly string[]): readonly string[] {
+  const first: string[] = [];
+  for (const name of names) {
+    if (first.length === MAX_SUGGESTIONS && name >= (first.at(-1) ?? "")) continue;
+    first.push(name);
+    first.sort().splice(MAX_SUGGESTIONS);
+  }
+  return first;
 }

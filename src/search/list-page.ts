@@ -17,19 +17,16 @@ export function* pageOf(
   context: OperationContext,
   { namespace, cursor, most }: Page,
 ): Steps<readonly Registration[]> {
-  const snapshot = registry.snapshot();
   const view = viewOf(registry, context);
   const page: Registration[] = [];
-  const all = namespace === undefined ? snapshot.namespaces(context.connection) : [namespace];
+  const all = namespace === undefined ? view.namespaces() : [namespace];
   // With the slash, for that is the order of the names themselves.
   const starts = [...all].map((each) => `${each}/`).sort();
   for (const start of starts) {
     if (start <= cursor && !cursor.startsWith(start)) continue;
     const smallest = new Smallest<Registration>(most - page.length, ({ spec }) => spec.name);
-    for (const { registration } of snapshot.entriesIn(namespaceOf(start), context.connection)) {
-      const { spec } = registration;
-      if (spec.name > cursor && smallest.wants(registration) && view.look(spec.name)?.sight === "open")
-        smallest.add(registration);
+    for (const { registration } of view.visibleIn(namespaceOf(start))) {
+      if (registration.spec.name > cursor && smallest.wants(registration)) smallest.add(registration);
       yield;
     }
     page.push(...smallest.sorted());
