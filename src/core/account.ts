@@ -13,6 +13,8 @@ export class Account {
   registration: Registration | undefined;
   /** Set when the code of the operation is about to begin. */
   begun = false;
+  /** Set when another node has run the call. */
+  remoteRequestId: string | undefined;
   #outputBytes = 0;
   #output: unknown;
   readonly #asked: string;
@@ -40,6 +42,7 @@ export class Account {
     const entry = {
       requestId,
       parentRequestId,
+      remoteRequestId: this.remoteRequestId,
       principal: principal.id,
       identity: identity.id,
       forwardedFor,

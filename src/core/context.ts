@@ -88,6 +88,8 @@ export interface OperationContext {
   readonly internal: boolean;
   /** A text or value without the secrets of this call. Answers are redacted as a whole; use it for what you cut before that. */
   redact<Value>(value: Value): Value;
+  /** Notes under which id another node runs this call: the log has it next to the own one. */
+  handedOn(remoteRequestId: string): void;
   progress(update: Progress): void;
   requestInput(request: InputRequest): Promise<InputAnswer>;
 }

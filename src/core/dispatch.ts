@@ -56,6 +56,13 @@ export interface DispatchOptions {
   readonly traced?: boolean;
 }
 
+/** A call whose handler is about to begin. */
+interface Running {
+  readonly registration: Registration;
+  readonly frame: Frame;
+  readonly account: Account;
+}
+
 /** Builds the path: every operation of the registry is run by what this returns. */
 export function createDispatch(options: DispatchOptions): Dispatch {
   const { registry, validator, selector, log = SILENT_LOG, deadlineMs = 30_000, traced = false } = options;
@@ -79,7 +86,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       if (decideMutation(registration.spec, frame) === "dry") return dry(registration, account);
       account.begun = true;
       const handler = registration.handler as OnceHandler;
-      const { answer, redactor } = await runHandler(handler, input, { registration, frame });
+      const { answer, redactor } = await runHandler(handler, input, { registration, frame, account });
       const wish = { requestId: frame.requestId, select: call.select, capped: !frame.internal };
       const { output, bytes } = finishOutput(answer, registration, {
         ...wish,
@@ -109,7 +116,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       }
       account.begun = true;
       const handler = registration.handler as StreamHandler;
-      const { answer, redactor } = await runHandler(handler, input, { registration, frame });
+      const { answer, redactor } = await runHandler(handler, input, { registration, frame, account });
       const wish = {
         requestId: frame.requestId,
         select: call.select,
@@ -182,7 +189,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   async function runHandler<Answer>(
     handler: { readonly run: (input: unknown, context: OperationContext) => Answer },
     input: unknown,
-    { registration, frame }: { readonly registration: Registration; readonly frame: Frame },
+    { registration, frame, account }: Running,
   ): Promise<{ readonly answer: Awaited<Answer>; readonly redactor: () => Redactor }> {
     let capabilities = Capabilities.none;
     const redactor = () => redactors.of(registration, capabilities);
@@ -198,6 +205,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         fetch: options.fetch,
         log,
         runChild: runOnce,
+        handedOn: (id) => {
+          account.remoteRequestId = id;
+        },
       });
       if (!isRepeatable(registration)) frame.effects.begin();
       const work = handler.run(input, context);

@@ -22,6 +22,8 @@ export interface RootCall {
   /** Who calls: the principal of everything below. Anonymous where nothing is said. */
   readonly identity?: Identity;
   readonly requestId?: string;
+  /** Of what the call is a part, such as a batch. */
+  readonly parentRequestId?: string;
   readonly connection?: string | undefined;
   readonly forwardedFor?: string | undefined;
   readonly metadata?: UnknownRecord | undefined;
@@ -44,7 +46,6 @@ export interface RootCall {
 export interface Frame extends Omit<RootCall, "signal" | "deadlineMs"> {
   readonly snapshot: Snapshot;
   readonly requestId: string;
-  readonly parentRequestId?: string;
   readonly principal: Identity;
   readonly identity: Identity;
   readonly internal: boolean;

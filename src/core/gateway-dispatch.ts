@@ -5,6 +5,7 @@ import { CallError, type CallErrorJson } from "./errors.ts";
 import type { Call, RootCall } from "./frame.ts";
 import { ANONYMOUS, type Identity } from "./identity.ts";
 import { isRecord } from "./json.ts";
+import { type Log, SILENT_LOG } from "./ports.ts";
 import type { Reach } from "./reach.ts";
 
 /** Finds out who presents a token; undefined when nobody is known by it. */
@@ -16,6 +17,9 @@ export type Envelope = { readonly requestId: string } & (
   | { readonly error: CallErrorJson }
 );
 
+/** An answer that is an error. */
+export type Refusal = Extract<Envelope, { readonly error: CallErrorJson }>;
+
 /** The results of a batch, in the order of its calls. */
 export type BatchEnvelope = { readonly requestId: string } & (
   | { readonly results: readonly Envelope[] }
@@ -23,7 +27,10 @@ export type BatchEnvelope = { readonly requestId: string } & (
 );
 
 /** What a wire may say about a call; who calls is not among it. */
-export type WireCall = Omit<RootCall, "identity" | "requestId" | "reach">;
+export type WireCall = Omit<RootCall, "identity" | "requestId" | "parentRequestId" | "reach">;
+
+/** A wire that has named the call already: it knows the id also where the call never ends. */
+export type NamedWireCall = WireCall & Pick<RootCall, "requestId">;
 
 /** The gateway as one caller has it: every call made through it is that caller's. */
 export interface Entrance {
@@ -32,13 +39,12 @@ export interface Entrance {
   readonly caller: Caller;
   /** The same caller at an opening that lets less through. */
   within(reach: Reach | undefined): Entrance;
-  call(call: Call, wire?: WireCall): Promise<Envelope>;
+  call(call: Call, wire?: NamedWireCall): Promise<Envelope>;
   batch(calls: readonly unknown[], wire?: WireCall): Promise<BatchEnvelope>;
   /** Throws a CallError where the stream cannot start. Its items come without an envelope, so the wire may name the call. */
-  subscribe(
-    call: Call,
-    wire?: WireCall & Pick<RootCall, "requestId">,
-  ): Promise<AsyncIterableIterator<unknown>>;
+  subscribe(call: Call, wire?: NamedWireCall): Promise<AsyncIterableIterator<unknown>>;
+  /** The answer to a request that never becomes a call; the log has its id. */
+  refuse(error: CallError): Refusal;
 }
 
 /** The one way from any wire into dispatch: token → identity → root context → dispatch → envelope. */
@@ -61,6 +67,7 @@ export interface GatewayDispatchOptions {
   readonly batchConcurrency?: number;
   /** How many calls a caller may have at once that has no limit of its own; a batch keeps to it. */
   readonly maxConcurrent?: number | undefined;
+  readonly log?: Log;
 }
 
 /** Builds the entrance that all projections share. */
@@ -72,6 +79,7 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     batchConcurrency = 8,
     maxConcurrent = Number.POSITIVE_INFINITY,
     anonymous = ANONYMOUS,
+    log = SILENT_LOG,
   } = options;
 
   async function identify(token: string | undefined, signal: AbortSignal | undefined): Promise<Identity> {
@@ -86,27 +94,40 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
 
   function entranceOf(identity: Identity, reach?: Reach): Entrance {
     const { batchSize = maxBatchSize, concurrent = maxConcurrent } = identity.limits ?? {};
-    const call: Entrance["call"] = (wanted, wire = {}) => {
-      const requestId = crypto.randomUUID();
+    const run = (wanted: Call, root: RootCall) => {
+      const { requestId = crypto.randomUUID() } = root;
       return enclose(requestId, async () => ({
-        output: await dispatch.invoke(wanted, { ...wire, identity, reach, requestId }),
+        output: await dispatch.invoke(wanted, { ...root, identity, reach, requestId }),
       }));
+    };
+
+    const refuse = (error: CallError, parentRequestId?: string): Refusal => {
+      const requestId = crypto.randomUUID();
+      const { code, message: reason } = error;
+      const ids = { requestId, ...(parentRequestId !== undefined && { parentRequestId }) };
+      log.warn("A request was refused", { ...ids, principal: identity.id, code, reason });
+      return { requestId, error: error.toJSON() };
+    };
+
+    /** The calls of a batch name it as what they belong to, as composed calls name theirs. */
+    const batch: Entrance["batch"] = async (calls, wire = {}) => {
+      if (calls.length === 0 || calls.length > batchSize) return refuse(wrongSize(calls.length, batchSize));
+      const requestId = crypto.randomUUID();
+      const runItem = async (item: unknown) =>
+        isCall(item) ? run(item, { ...wire, parentRequestId: requestId }) : refuse(badItem(), requestId);
+      return {
+        requestId,
+        results: await runBatch(calls, runItem, { concurrency: Math.min(batchConcurrency, concurrent) }),
+      };
     };
 
     return {
       identity,
       caller: { identity, internal: false, reach },
       within: (narrower) => entranceOf(identity, narrower),
-      call,
-      batch: (calls, wire = {}) =>
-        enclose(crypto.randomUUID(), async () => {
-          if (calls.length > batchSize) throw batchTooLarge(calls.length, batchSize);
-          const runItem = (item: unknown) =>
-            isCall(item) ? call(item, wire) : enclose(crypto.randomUUID(), () => Promise.reject(badItem()));
-          return {
-            results: await runBatch(calls, runItem, { concurrency: Math.min(batchConcurrency, concurrent) }),
-          };
-        }),
+      call: (wanted, wire = {}) => run(wanted, wire),
+      batch,
+      refuse: (error) => refuse(error),
       subscribe: (wanted, wire = {}) => dispatch.invokeStreaming(wanted, { ...wire, identity, reach }),
     };
   }
@@ -152,9 +173,10 @@ function badItem(): CallError {
   );
 }
 
-function batchTooLarge(size: number, limit: number): CallError {
-  return new CallError(
-    "INVALID_INPUT",
-    `A batch takes up to ${limit} calls; this one has ${size}. Nothing was called. Send it in parts.`,
-  );
+function wrongSize(size: number, limit: number): CallError {
+  const message =
+    size === 0
+      ? `A batch takes 1 to ${limit} calls; this one has none.`
+      : `A batch takes up to ${limit} calls; this one has ${size}. Nothing was called. Send it in parts.`;
+  return new CallError("INVALID_INPUT", message);
 }

@@ -42,6 +42,7 @@ export {
   type GatewayDispatch,
   type GatewayDispatchOptions,
   type IdentityResolver,
+  type NamedWireCall,
   type WireCall,
 } from "./gateway-dispatch.ts";
 export { ANONYMOUS, type Authority, type CallLimits, type Identity } from "./identity.ts";

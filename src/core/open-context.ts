@@ -18,6 +18,7 @@ export interface ContextParts {
   readonly redactor: () => Redactor;
   /** The path again, for what the handler composes. */
   readonly runChild: (call: Call, frame: Frame) => Promise<unknown>;
+  readonly handedOn: OperationContext["handedOn"];
 }
 
 /** What the handler of one call is told, and what it can do. */
@@ -47,6 +48,7 @@ export function openContext(registration: Registration, frame: Frame, parts: Con
     internal: frame.internal,
     resume: frame.resume,
     redact,
+    handedOn: parts.handedOn,
     progress: (update) => frame.progress?.(redact(update)),
     requestInput: (request) => frame.requestInput?.(redact(request)) ?? Promise.reject(cannotAsk()),
   };

@@ -50,6 +50,8 @@ export type OutboundFetch = (url: string | URL, init: RequestInit) => Promise<Re
 export interface AuditEntry {
   readonly requestId: string;
   readonly parentRequestId: string | undefined;
+  /** The id under which another node ran the call, as that node says. */
+  readonly remoteRequestId: string | undefined;
   readonly principal: string;
   readonly identity: string;
   /** Information that the wire gave, nothing that was proved. */

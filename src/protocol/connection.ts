@@ -112,13 +112,13 @@ export function createConnection(options: ConnectionOptions): Connection {
         incoming.start(id, payload, size);
         break;
       case "call.responded":
-        outgoing.responded(id, payload.output);
+        outgoing.responded(id, payload.output, payload);
         break;
       case "call.completed":
-        outgoing.completed(id);
+        outgoing.completed(id, payload);
         break;
       case "call.error":
-        outgoing.failed(id, toCallError(payload));
+        outgoing.failed(id, toCallError(payload), payload);
         break;
       case "call.credit":
         incoming.grant(id, payload.n);

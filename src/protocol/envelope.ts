@@ -31,13 +31,23 @@ export interface CallRequest {
   readonly tracestate?: string | undefined;
 }
 
+/** What an answer says about the call itself. */
+export interface Named {
+  /** Under which id the log of the node that answers has the call. */
+  readonly requestId?: string | undefined;
+}
+
 /** Everything that goes over a connection. */
 export type EventEnvelope =
   | { readonly type: "call.requested"; readonly id: string; readonly payload: CallRequest }
-  | { readonly type: "call.responded"; readonly id: string; readonly payload: { readonly output: unknown } }
-  | { readonly type: "call.completed"; readonly id: string; readonly payload: UnknownRecord }
+  | {
+      readonly type: "call.responded";
+      readonly id: string;
+      readonly payload: Named & { readonly output: unknown };
+    }
+  | { readonly type: "call.completed"; readonly id: string; readonly payload: Named }
   | { readonly type: "call.aborted"; readonly id: string; readonly payload: UnknownRecord }
-  | { readonly type: "call.error"; readonly id: string; readonly payload: CallErrorJson }
+  | { readonly type: "call.error"; readonly id: string; readonly payload: Named & CallErrorJson }
   | { readonly type: "call.credit"; readonly id: string; readonly payload: { readonly n: number } }
   | {
       readonly type: "connection.closed";
@@ -49,6 +59,7 @@ export type EventEnvelope =
 export type SendLimits = Pick<ConnectionLimits, "maxEnvelopeBytes" | "maxNesting">;
 
 const MAX_ID_LENGTH = 128;
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
 const MAX_TOKEN_LENGTH = 16_384;
 const MAX_TEXT_LENGTH = 4_096;
 const MAX_LISTED_HOPS = 64;
@@ -92,7 +103,7 @@ function checkEnvelope(value: unknown): EventEnvelope {
   const problem = check(payload);
   if (problem !== undefined) throw new ProtocolViolation(`A ${type} ${problem}.`);
   const isRequest = type === "call.requested";
-  return { type, id, payload: isRequest ? withoutNulls(payload) : payload } as EventEnvelope;
+  return { type, id, payload: isRequest ? withoutNulls(payload) : wellNamed(payload) } as EventEnvelope;
 }
 
 /** What is wrong with a payload, as the rest of a sentence. */
@@ -144,6 +155,14 @@ export function problemOfRequest(request: object): string | undefined {
     if (!OPTIONAL[key]?.(value)) return `has a wrong ${key}`;
   }
   return undefined;
+}
+
+/** A name that cannot be written into a log is none; a call does not fail over it. */
+function wellNamed(payload: UnknownRecord): UnknownRecord {
+  const { requestId } = payload;
+  return requestId === undefined || (typeof requestId === "string" && REQUEST_ID.test(requestId))
+    ? payload
+    : { ...payload, requestId: undefined };
 }
 
 /** Many languages write an absent field as null. What the input holds is the operation's to judge. */

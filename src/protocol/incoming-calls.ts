@@ -13,7 +13,7 @@ import {
 import { type ConnectionLimits, CREDIT_WINDOW } from "./limits.ts";
 import type { Outbox } from "./outbox.ts";
 import { PendingTable } from "./pending-table.ts";
-import type { Service } from "./service.ts";
+import type { NameCall, Service } from "./service.ts";
 import type { Timers } from "./timers.ts";
 
 /** So long a service has for its own answer to a deadline that has passed. */
@@ -36,6 +36,8 @@ interface Served {
   readonly size: number;
   readonly controller: AbortController;
   open: boolean;
+  /** Under which id the log has the call; undefined where it has not been told, or the other side knows it. */
+  requestId: string | undefined;
   /** How many more items the consumer takes. */
   credit: number;
   /** Tells whoever waits for credit, or for room, that it came, or that the call is over. */
@@ -86,6 +88,7 @@ export class IncomingCalls {
       size,
       controller: new AbortController(),
       open: true,
+      requestId: undefined,
       credit: CREDIT_WINDOW,
       onCredit: undefined,
       onEnd: undefined,
@@ -128,8 +131,8 @@ export class IncomingCalls {
 
   async #answer(served: Served, request: CallRequest): Promise<void> {
     try {
-      const output = await this.#options.service.call(request, served.controller.signal);
-      const text = this.#toText(served.id, output);
+      const output = await this.#options.service.call(request, served.controller.signal, naming(served));
+      const text = this.#toText(served, output);
       if (this.#options.outbox.hasRoom) this.#finish(served, text);
       else if (served.open) await this.#room(served, text, () => this.#finish(served, text));
     } catch (error) {
@@ -140,7 +143,7 @@ export class IncomingCalls {
   async #stream(served: Served, request: CallRequest): Promise<void> {
     const { service, outbox } = this.#options;
     try {
-      const items = await service.subscribe(request, served.controller.signal);
+      const items = await service.subscribe(request, served.controller.signal, naming(served));
       served.release = () => release(items);
       if (!served.open) served.release();
       while (served.open) {
@@ -150,10 +153,11 @@ export class IncomingCalls {
         const step = await items.next();
         if (!served.open) break;
         if (step.done) {
-          this.#finish(served, writeEnvelope("call.completed", served.id, {}));
+          this.#finish(served, writeEnvelope("call.completed", served.id, { requestId: served.requestId }));
           break;
         }
-        const text = this.#toText(served.id, step.value);
+        const text = this.#toText(served, step.value);
+        served.requestId = undefined;
         served.credit--;
         if (outbox.hasRoom) outbox.send(text);
         else await this.#room(served, text, () => outbox.send(text));
@@ -216,7 +220,7 @@ export class IncomingCalls {
   #finish(served: Served, last: string | CallError): void {
     if (!served.open) return;
     const isError = last instanceof CallError;
-    this.#options.outbox.send(isError ? this.#errorText(served.id, last) : last);
+    this.#options.outbox.send(isError ? this.#errorText(served, last) : last);
     this.#end(served, isError ? last : undefined);
   }
 
@@ -230,23 +234,24 @@ export class IncomingCalls {
     if (reason) served.release?.();
   }
 
-  #toText(id: string, output: unknown): string {
-    const text = writeEnvelope("call.responded", id, { output: output === undefined ? null : output });
+  #toText({ id, requestId }: Served, output: unknown): string {
+    const answer = { output: output === undefined ? null : output, requestId };
+    const text = writeEnvelope("call.responded", id, answer);
     const problem = problemOfText(text, this.#options.limits);
     if (problem !== undefined) throw unsendableOutput(problem);
     return text;
   }
 
   /** Details that cannot be sent are left out rather than the error. */
-  #errorText(id: string, error: CallError): string {
+  #errorText({ id, requestId }: Served, error: CallError): string {
     try {
-      const text = writeEnvelope("call.error", id, error.toJSON());
+      const text = writeEnvelope("call.error", id, { ...error.toJSON(), requestId });
       if (problemOfText(text, this.#options.limits) === undefined) return text;
     } catch {
       this.#options.log.warn("The details of an error have no form in JSON", { code: error.code });
     }
     const { code, message, retryable } = error;
-    return writeEnvelope("call.error", id, { code, message: message.slice(0, 4_096), retryable });
+    return writeEnvelope("call.error", id, { code, message: message.slice(0, 4_096), retryable, requestId });
   }
 
   #toCallError(thrown: unknown, { operationId: operation }: CallRequest): CallError {
@@ -255,6 +260,12 @@ export class IncomingCalls {
     this.#options.log.error("A call of a peer failed", { operation, error });
     return faulty();
   }
+}
+
+function naming(served: Served): NameCall {
+  return (requestId) => {
+    served.requestId = requestId;
+  };
 }
 
 /** A handler that waits for something may never answer to return(), so nobody waits for it. */

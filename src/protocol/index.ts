@@ -13,7 +13,7 @@ export { type ConnectionLimits, CREDIT_WINDOW, DEFAULT_LIMITS, MAX_ENVELOPE_BYTE
 export type { OfferedCall, OfferedOperation } from "./offered.ts";
 export type { CallOptions } from "./outgoing-calls.ts";
 export { ProtocolViolation } from "./protocol-violation.ts";
-export type { Service } from "./service.ts";
+export type { NameCall, Service } from "./service.ts";
 export { SYSTEM_TIMERS, type Timers } from "./timers.ts";
 export { CALL_PROTOCOL, tokenIn, toSubprotocols } from "./token-protocol.ts";
 export type { CloseReason, Receiver, Transport } from "./transport.ts";

@@ -1,6 +1,7 @@
 import { CallError } from "../core/index.ts";
 import {
   type CallRequest,
+  type Named,
   problemOfRequest,
   problemOfText,
   type SendLimits,
@@ -19,6 +20,8 @@ import type { CloseReason } from "./transport.ts";
 export interface CallOptions extends Omit<CallRequest, "operationId" | "input" | "stream"> {
   /** Aborts the call, here and on the other side. */
   readonly signal?: AbortSignal | undefined;
+  /** Told under which id the log of the other side has the call, where that side says so. */
+  readonly onNamed?: ((requestId: string) => void) | undefined;
 }
 
 /** What calling is made of. */
@@ -31,6 +34,7 @@ export interface OutgoingOptions {
 /** Whoever waits for what the other side answers. */
 interface Consumer {
   readonly stream: boolean;
+  readonly named: CallOptions["onNamed"];
   /** Takes an item; false where none was wanted. */
   readonly item: (output: unknown) => boolean | undefined;
   /** Ended by the other side, with or without an error, or with the connection. */
@@ -84,7 +88,8 @@ export class OutgoingCalls {
       const request = options
         ? { deadlineMs, ...said(operationId, input, options) }
         : { operationId, input, deadlineMs };
-      this.#start(request, { stream: false, item, end, cut: end }, options?.signal);
+      const consumer = { stream: false, named: options?.onNamed, item, end, cut: end };
+      this.#start(request, consumer, options?.signal);
     });
   }
 
@@ -102,6 +107,7 @@ export class OutgoingCalls {
     const request = { ...said(toOperationId(operation), input, options), stream: true };
     const consumer: Consumer = {
       stream: true,
+      named: options.onNamed,
       item: (output) => queue.push(output),
       end: (error) => queue.end(error),
       cut: (error) => queue.cut(error),
@@ -111,8 +117,8 @@ export class OutgoingCalls {
   }
 
   /** The other side answered, or sent an item. */
-  responded(id: string, output: unknown): void {
-    const asked = this.#table.get(id);
+  responded(id: string, output: unknown, about: Named): void {
+    const asked = this.#name(id, about);
     if (!asked) return;
     if (asked.consumer.stream) {
       if (!asked.consumer.item(output)) {
@@ -122,12 +128,14 @@ export class OutgoingCalls {
   }
 
   /** The other side has no more items. */
-  completed(id: string): void {
+  completed(id: string, about: Named): void {
+    this.#name(id, about);
     this.#take(id)?.consumer.end();
   }
 
   /** The other side ended a call with an error. */
-  failed(id: string, error: CallError): void {
+  failed(id: string, error: CallError, about: Named = {}): void {
+    this.#name(id, about);
     this.#take(id)?.consumer.end(error);
   }
 
@@ -187,6 +195,12 @@ export class OutgoingCalls {
     else this.#options.outbox.send(writeEnvelope("call.aborted", asked.id, {}));
   }
 
+  #name(id: string, { requestId }: Named): Asked | undefined {
+    const asked = this.#table.get(id);
+    if (requestId !== undefined) asked?.consumer.named?.(requestId);
+    return asked;
+  }
+
   #take(id: string): Asked | undefined {
     const asked = this.#table.take(id);
     asked?.letGo?.();
@@ -196,7 +210,7 @@ export class OutgoingCalls {
 
 /** What goes over the wire of what a caller says. */
 function said(operationId: string, input: unknown, options: CallOptions): CallRequest {
-  const { signal: _, deadlineMs, ...rest } = options;
+  const { signal: _, onNamed: __, deadlineMs, ...rest } = options;
   // Time that was over before is none.
   const left = deadlineMs === undefined ? {} : { deadlineMs: Math.max(0, deadlineMs) };
   return { operationId, input, ...rest, ...left };

@@ -106,6 +106,7 @@ async function run({ spec, handler }: Registration, input: unknown): Promise<voi
     redact: (value) => value,
     progress: () => {},
     // All that a user says who agrees; what the form proposes is for the product to fill in.
+    handedOn: () => {},
     requestInput: async () => ({ action: "accept", content: {} }),
   };
   await handler.run(input, context);

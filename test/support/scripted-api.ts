@@ -92,6 +92,7 @@ export function contextWith(secrets: Readonly<Record<string, string>> = {}): Ope
     internal: false,
     progress: () => {},
     redact: (value) => value,
+    handedOn: () => {},
     requestInput: () => Promise.reject(new Error("asks nothing")),
   };
 }

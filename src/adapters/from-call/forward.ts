@@ -26,6 +26,11 @@ export interface Link {
   readonly onStale?: () => void;
 }
 
+/** What the other node says about one call. */
+interface Remote {
+  requestId?: string;
+}
+
 /** Hands the calls of an operation on to the node that has it. */
 export function forwardingHandler(spec: OperationSpec, remoteName: string, link: Link): Handler {
   const connect = (): Connection => {
@@ -33,26 +38,30 @@ export function forwardingHandler(spec: OperationSpec, remoteName: string, link:
     if (connection) return connection;
     throw new CallError("UNAVAILABLE", `${link.where} is not connected at the moment. Try again later.`);
   };
-  const failed = (error: unknown): never => {
-    throw error instanceof CallError ? toLocal(error, spec.name, link) : error;
-  };
+  const failed =
+    (context: OperationContext, remote: Remote) =>
+    (error: unknown): never => {
+      throw error instanceof CallError ? toLocal(underOwnId(error, context, remote), spec.name, link) : error;
+    };
   if (spec.type !== "subscription") {
     return {
       kind: "once",
-      run: (input, context) =>
-        connect()
-          .call(remoteName, input, { ...optionsOf(context, link), deadlineMs: deadlineOf(context, link) })
-          .catch(failed),
+      run(input, context) {
+        const remote: Remote = {};
+        const options = { ...optionsOf(context, link, remote), deadlineMs: deadlineOf(context, link) };
+        return connect().call(remoteName, input, options).catch(failed(context, remote));
+      },
     };
   }
   return {
     kind: "stream",
     run(input, context) {
-      const deadlineMs = timeLeft(context);
-      const items = connect().subscribe(remoteName, input, { ...optionsOf(context, link), deadlineMs });
+      const remote: Remote = {};
+      const options = { ...optionsOf(context, link, remote), deadlineMs: timeLeft(context) };
+      const items = connect().subscribe(remoteName, input, options);
       // No generator: it would keep `return` waiting for the next item.
       const iterator: AsyncIterableIterator<unknown> = {
-        next: () => items.next().catch(failed),
+        next: () => items.next().catch(failed(context, remote)),
         return: async () => (await items.return?.()) ?? { done: true, value: undefined },
         [Symbol.asyncIterator]: () => iterator,
       };
@@ -62,12 +71,16 @@ export function forwardingHandler(spec: OperationSpec, remoteName: string, link:
 }
 
 /** All that goes along with a call; who it is for is information there, never authority. */
-function optionsOf(context: OperationContext, { nodeId, token }: Link): CallOptions {
+function optionsOf(context: OperationContext, { nodeId, token }: Link, remote: Remote): CallOptions {
   const { principal, forwardedFor, capabilities, trace, hops, signal } = context;
   const own = capabilities.get(TOKEN);
   const chain = forwardedFor === undefined ? principal.id : `${forwardedFor}, ${principal.id}`;
   return {
     signal,
+    onNamed(requestId) {
+      remote.requestId = requestId;
+      context.handedOn(requestId);
+    },
     hops: addHop(hops, nodeId),
     forwardedFor: chain.slice(-MAX_FORWARDED_FOR),
     ...(own !== undefined && own !== token && { authToken: own }),
@@ -77,6 +90,13 @@ function optionsOf(context: OperationContext, { nodeId, token }: Link): CallOpti
 
 function deadlineOf(context: OperationContext, { timeoutMs }: Link): number {
   return Math.min(timeoutMs, timeLeft(context) ?? timeoutMs);
+}
+
+/** Callers report the id that this node gave them; its log leads on to the other node's. */
+function underOwnId(error: CallError, { requestId }: OperationContext, remote: Remote): CallError {
+  if (remote.requestId === undefined || !error.message.includes(remote.requestId)) return error;
+  const { code, message, retryable, details } = error;
+  return new CallError(code, message.replaceAll(remote.requestId, requestId), { retryable, details });
 }
 
 /** Some codes say something about this node there, and would say it about the caller here. */

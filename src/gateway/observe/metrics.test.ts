@@ -6,6 +6,7 @@ import { createMetrics } from "./metrics.ts";
 const ENTRY: AuditEntry = {
   requestId: "1",
   parentRequestId: undefined,
+  remoteRequestId: undefined,
   principal: "ada",
   identity: "ada",
   forwardedFor: undefined,

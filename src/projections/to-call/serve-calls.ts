@@ -4,11 +4,12 @@ import {
   type Entrance,
   endable,
   type GatewayDispatch,
+  type NamedWireCall,
   normaliseName,
   parseTrace,
   type WireCall,
 } from "../../core/index.ts";
-import { type CallRequest, refuseLoop, type Service } from "../../protocol/index.ts";
+import { type CallRequest, type NameCall, refuseLoop, type Service } from "../../protocol/index.ts";
 import type { LastingRequests } from "./lasting-requests.ts";
 
 /** What this does lasts as long as the connection. */
@@ -86,10 +87,11 @@ export function serveCalls(options: ServeOptions): Service {
   }
 
   return {
-    async call(request, signal) {
+    async call(request, signal, name) {
       const entered = enter(request, signal);
       const entrance = entered instanceof Promise ? await entered : entered;
-      const envelope = await entrance.call(callOf(request), wireOf(request, signal));
+      const wire = named(wireOf(request, signal), name);
+      const envelope = await entrance.call(callOf(request), wire);
       if (!("error" in envelope)) {
         if (isOffer(request)) rememberOffer(request, entrance);
         return envelope.output;
@@ -97,15 +99,25 @@ export function serveCalls(options: ServeOptions): Service {
       const { code, message, retryable, details } = envelope.error;
       throw new CallError(code, message, { retryable, details });
     },
-    async subscribe(request, signal) {
+    async subscribe(request, signal, name) {
       const entrance = await enter(request, signal);
       const { identity } = entrance;
       return endable(
-        (ended) => entrance.subscribe(callOf(request), wireOf(request, AbortSignal.any([signal, ended]))),
+        (ended) => {
+          const wire = wireOf(request, AbortSignal.any([signal, ended]));
+          return entrance.subscribe(callOf(request), named(wire, name));
+        },
         (end) => options.lasting.add({ token: request.authToken ?? options.token, identity, end }),
       );
     },
   };
+}
+
+/** Named before it begins, so that the answer has the id also where the call is cut off. */
+function named(wire: WireCall, name: NameCall): NamedWireCall {
+  const requestId = crypto.randomUUID();
+  name(requestId);
+  return { ...wire, requestId };
 }
 
 function isOffer({ operationId }: CallRequest): boolean {

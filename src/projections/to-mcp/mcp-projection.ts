@@ -139,7 +139,8 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
       }
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      return fromError(error.toJSON(), crypto.randomUUID());
+      const refusal = entrance.refuse(error);
+      return fromError(refusal.error, refusal.requestId);
     }
   }
 

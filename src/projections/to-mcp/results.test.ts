@@ -42,6 +42,7 @@ test("images of a batch stand beside its JSON, which says where they belong", ()
   assert.deepEqual(result.structuredContent, {
     results: [
       {
+        requestId: "1",
         output: {
           content: [
             { type: "text", text: "hi" },
@@ -49,8 +50,8 @@ test("images of a batch stand beside its JSON, which says where they belong", ()
           ],
         },
       },
-      { error: ERROR },
-      { output: 7 },
+      { requestId: "2", error: ERROR },
+      { requestId: "3", output: 7 },
     ],
   });
   assert.deepEqual(result.content.slice(1), [IMAGE]);

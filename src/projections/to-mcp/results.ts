@@ -39,7 +39,7 @@ export function fromBatch(envelope: BatchEnvelope): CallToolResult {
   if ("error" in envelope) return fromError(envelope.error, envelope.requestId);
   const lifted: ContentBlock[] = [];
   const results = envelope.results.map((result) =>
-    "error" in result ? { error: result.error } : { output: liftBinary(result.output, lifted) },
+    "error" in result ? result : { ...result, output: liftBinary(result.output, lifted) },
   );
   const result = fromData({ results }, envelope.requestId);
   return { ...result, content: [...result.content, ...(lifted as unknown as Content)] };

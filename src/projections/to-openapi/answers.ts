@@ -1,6 +1,8 @@
 import {
   type BatchEnvelope,
+  CallError,
   type CallErrorJson,
+  type Entrance,
   type Envelope,
   type ErrorDefinition,
   httpStatusOf,
@@ -46,6 +48,7 @@ export function fromError(error: CallErrorJson, requestId: string, frame: ErrorF
 
 /** A request that never became a call. */
 export function refuse(
+  entrance: Pick<Entrance, "refuse">,
   status: number,
   {
     message,
@@ -53,8 +56,7 @@ export function refuse(
   }: { readonly message: string; readonly headers?: Readonly<Record<string, string>> },
 ): Response {
   const code = status === 405 ? "INVALID_OPERATION_TYPE" : "INVALID_INPUT";
-  const error = { code, message, retryable: false };
-  return toJson({ error, requestId: crypto.randomUUID() }, status, headers);
+  return toJson(entrance.refuse(new CallError(code, message)), status, headers);
 }
 
 /** A declared status that is no failure would make an error look like a success. */

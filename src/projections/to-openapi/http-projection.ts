@@ -49,10 +49,9 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
 
   async function answer(action: ActionName, request: Request, caller: HttpCaller): Promise<Response> {
     const { entrance } = caller;
-    const given = argumentsOf(action, request, caller.body);
+    const given = argumentsOf(action, request, caller);
     if (given instanceof Response) return given;
     const frame: ErrorFrame = { identity: entrance.identity };
-    const requestId = crypto.randomUUID();
     try {
       const written = checkArguments(action, given, validator);
       const wire = wireOf(request);
@@ -70,33 +69,31 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
           return fromEnvelope(await entrance.call(call, wire), frameOf(call, entrance));
         }
         case "subscribe":
-          return await subscribe(written as unknown as Call, { ...wire, requestId }, entrance);
+          return await subscribe(written as unknown as Call, wire, entrance);
       }
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      return fromError(error.toJSON(), requestId, frame);
+      const refusal = entrance.refuse(error);
+      return fromError(refusal.error, refusal.requestId, frame);
     }
   }
 
   /** What is wrong with the call itself has a status; once the stream runs, a failure is an event in it. */
-  async function subscribe(
-    call: Call,
-    wire: WireCall & { readonly requestId: string },
-    entrance: Entrance,
-  ): Promise<Response> {
+  async function subscribe(call: Call, wire: WireCall, entrance: Entrance): Promise<Response> {
+    const requestId = crypto.randomUUID();
     try {
-      const items = await entrance.subscribe(call, wire);
+      const items = await entrance.subscribe(call, { ...wire, requestId });
       return new Response(toEventStream(items, { heartbeatMs }), {
         headers: {
           "content-type": "text/event-stream",
           "cache-control": "no-cache, no-transform",
           "x-accel-buffering": "no",
-          "x-request-id": wire.requestId,
+          "x-request-id": requestId,
         },
       });
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      return fromError(error.toJSON(), wire.requestId, frameOf(call, entrance));
+      return fromError(error.toJSON(), requestId, frameOf(call, entrance));
     }
   }
 
@@ -113,7 +110,7 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
   return {
     async fetch(request, caller) {
       const route: Route = ROUTES[caller.path];
-      if (!permits(route, request.method)) return wrongMethod(caller.path, route);
+      if (!permits(route, request.method)) return wrongMethod(caller, route);
       if (route.action !== "document") return answer(route.action, request, caller);
       const { anonymous } = registry.snapshot().policy;
       return toJson(toDocument({ version, anonymous }));
@@ -122,20 +119,24 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
 }
 
 /** What the caller wrote, in the query or in the body; or why it cannot be read. */
-function argumentsOf(action: ActionName, request: Request, body: unknown): unknown {
+function argumentsOf(action: ActionName, request: Request, { body, entrance }: HttpCaller): unknown {
   if ((action === "search" || action === "schema") && request.method !== "POST") {
     return readQuery(action, new URL(request.url).searchParams);
   }
   if (body === undefined) {
-    return refuse(415, { message: "Send the arguments as JSON, with content-type: application/json." });
+    return refuse(entrance, 415, {
+      message: "Send the arguments as JSON, with content-type: application/json.",
+    });
   }
   if (isRecord(body)) return body;
-  return refuse(422, { message: `The body of ${action} is one JSON object. /openapi.json shows it.` });
+  return refuse(entrance, 422, {
+    message: `The body of ${action} is one JSON object. /openapi.json shows it.`,
+  });
 }
 
-function wrongMethod(path: HttpPath, route: Route): Response {
+function wrongMethod({ path, entrance }: HttpCaller, route: Route): Response {
   const allow = allowed(route);
-  return refuse(405, { message: `${path} answers to ${allow}.`, headers: { allow } });
+  return refuse(entrance, 405, { message: `${path} answers to ${allow}.`, headers: { allow } });
 }
 
 function wireOf(request: Request): WireCall {
