@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -58,4 +59,57 @@ test("a gateway that cannot start says why and ends", async (t) => {
   const { code, errors } = await run(folderOf(t, { port: Number(taken.url.port) }), "serve");
   assert.equal(code, 1);
   assert.match(errors, /is taken/);
+});
+
+/** Calls over one connection that is kept open, until that is over; answers how often, and what the last answer said. */
+async function callUntilClosed(url: URL): Promise<{ calls: number; last: string | undefined }> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let calls = 1; ; calls++) {
+    const outgoing = request(new URL("/search?query=much", url), { agent });
+    outgoing.end();
+    const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
+    incoming.resume();
+    await once(incoming, "end");
+    if (incoming.headers.connection === "close") return { calls, last: incoming.headers.connection };
+  }
+}
+
+test("a gateway goes on when nobody reads what it says", { timeout: MOST_MS }, async (t) => {
+  const { url, child, stop } = await startCommand(
+    process.execPath,
+    [MAIN, "serve"],
+    folderOf(t, { port: 0 }),
+  );
+  child.stdout.destroy();
+  child.stderr.destroy();
+  for (let time = 0; time < 3; time++) {
+    const body = JSON.stringify({ operation: "busy/much" });
+    const headers = { "content-type": "application/json" };
+    const { status } = await fetch(new URL("/call", url), { method: "POST", headers, body });
+    assert.equal(status, 200);
+  }
+  assert.equal(await stop(), 0);
+});
+
+test("a hangup makes a gateway read its config again, and ends nothing", {
+  skip: process.platform === "win32" && "no SIGHUP",
+  timeout: MOST_MS,
+}, async (t) => {
+  const folder = folderOf(t, { port: 0 });
+  const { url, child, said, stop } = await startCommand(process.execPath, [MAIN, "serve"], folder);
+  child.kill("SIGHUP");
+  while (!said().includes("Reloaded the config")) await once(child.stderr, "data");
+  assert.equal((await fetch(new URL("/healthz", url))).status, 200);
+  assert.equal(await stop(), 0);
+});
+
+test("who calls over an open connection while a gateway stops is told that it was the last time, and loses nothing", {
+  timeout: MOST_MS,
+}, async (t) => {
+  const { url, stop } = await startCommand(process.execPath, [MAIN, "serve"], folderOf(t, { port: 0 }));
+  const clients = Array.from({ length: 20 }, () => callUntilClosed(url));
+  await fetch(new URL("/healthz", url));
+  const code = stop();
+  for (const { last } of await Promise.all(clients)) assert.equal(last, "close");
+  assert.equal(await code, 0);
 });

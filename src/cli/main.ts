@@ -7,11 +7,14 @@ import { programVersion } from "./version.ts";
 
 const gone = new AbortController();
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // A reader such as `head` may be gone before all is written.
-  if (error.code === "EPIPE") return gone.abort();
+  // A reader such as `head` may be gone before all is written, and so may the terminal.
+  if (error.code === "EPIPE" || error.code === "EIO") return gone.abort();
   console.error(`The output cannot be written: ${error.message}.`);
   process.exit(EXIT.failed);
 });
+
+// Where complaints cannot be written, nobody can be told so; that must not end a gateway.
+process.stderr.on("error", () => {});
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {

@@ -37,8 +37,8 @@ export interface Gateway {
   readonly registry: Registry;
   /** Reads the config again; on any fault the old one stays and the fault is thrown. */
   reload(): Promise<void>;
-  /** Finishes running calls, then stops. */
-  close(): Promise<void>;
+  /** Finishes running calls, then stops. Until `lingerMs` have passed, requests over open connections are answered as their last. */
+  close(options?: { readonly lingerMs?: number }): Promise<void>;
 }
 
 /** Reads the config, brings in its sources and serves them. */
@@ -150,13 +150,13 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
     file: loaded.file,
     registry,
     reload,
-    async close() {
+    async close({ lingerMs = 0 } = {}) {
       stopping.abort();
       stopWatching();
       stopWatchingCertificate();
       stopWatchingLock();
       lasting.doors.endListening();
-      await Promise.all([calls.close(GRACE_MS), http.close(GRACE_MS)]);
+      await Promise.all([calls.close(GRACE_MS), http.close(GRACE_MS, lingerMs)]);
       // A reload that brings in sources goes on until they are closed, and opens nothing behind what is closed then.
       await lasting.upstreams.close();
       await reloads;

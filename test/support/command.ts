@@ -1,10 +1,14 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 
 /** A gateway in a process of its own. */
 export interface RunningCommand {
   readonly url: URL;
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  /** What it has complained or logged so far. */
+  said(): string;
   /** Asks it to stop and answers its exit code. */
   stop(): Promise<number | null>;
 }
@@ -29,6 +33,8 @@ export async function startCommand(
     child.stdout.resume();
     return {
       url: new URL(url),
+      child,
+      said: () => said,
       async stop() {
         child.kill("SIGTERM");
         const [code] = (await exit) as [number | null];

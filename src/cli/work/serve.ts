@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import {
   createLog,
+  type Gateway,
   type GatewayLog,
+  type LoadedConfig,
   type LogLevel,
   loadConfig,
   measureConfigured,
@@ -16,18 +18,34 @@ import { withProgress } from "../progress.ts";
 import { shellWord } from "../shell-word.ts";
 import { stopped } from "../stopped.ts";
 
+/** So long clients may still send a request over an open connection; each is told that it was the last. */
+const LINGER_MS = 500;
+
 /** Runs the gateway until the program is asked to stop. */
 export async function runServe(invocation: Invocation): Promise<void> {
-  const { terminal, stop, env } = invocation;
+  const { terminal, stop } = invocation;
   const options = await configOptionsOf(invocation);
   const { config } = await loadConfig(options);
-  const gateway = await withProgress(terminal, "Bringing in the sources", () =>
-    startGateway({
-      ...options,
-      signal: stop,
-      ...(terminal.isWatched && { log: logForPeople(config.log.level, terminal) }),
-    }),
+  const { level } = config.log;
+  const log = terminal.isWatched ? logForPeople(level, terminal) : createLog(level);
+  const starting = withProgress(terminal, "Bringing in the sources", () =>
+    startGateway({ ...options, signal: stop, log }),
   );
+  const hangUp = () => void reload(starting, log);
+  process.on("SIGHUP", hangUp);
+  try {
+    await serveUntilStopped(await starting, config, invocation);
+  } finally {
+    process.off("SIGHUP", hangUp);
+  }
+}
+
+async function serveUntilStopped(
+  gateway: Gateway,
+  config: LoadedConfig["config"],
+  invocation: Invocation,
+): Promise<void> {
+  const { terminal, stop, env } = invocation;
   const { policy } = gateway.registry.snapshot();
   const facts = {
     version: packageVersion(),
@@ -41,7 +59,17 @@ export async function runServe(invocation: Invocation): Promise<void> {
   terminal.print(bannerOf(facts, terminal));
   await stopped(stop);
   terminal.print("Stopping: running calls may finish.");
-  await gateway.close();
+  await gateway.close({ lingerMs: LINGER_MS });
+}
+
+/** SIGHUP asks a server to read its config again. It also comes when the terminal is closed, which a gateway outlives. */
+async function reload(starting: Promise<Gateway>, log: GatewayLog): Promise<void> {
+  try {
+    await (await starting).reload();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    log.error("The config is not taken; the old one stays", { reason });
+  }
 }
 
 function logForPeople(level: LogLevel, terminal: Terminal): GatewayLog {

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, Server } from "node:net";
 import type { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { ConfigError } from "../config/index.ts";
 import { type Closable, HEADERS_TIMEOUT_MS, KEEP_ALIVE_MS, REQUEST_TIMEOUT_MS } from "./closable.ts";
@@ -23,8 +24,11 @@ export interface HttpServer {
   readonly url: string;
   /** Takes a renewed certificate for new connections; what is open stays. Nothing where there was none at the start. */
   renew(certificate: Certificate): void;
-  /** Takes no new connection, lets running requests finish for so long, then ends what is left. */
-  close(graceMs: number): Promise<void>;
+  /**
+   * Takes no new connection, lets running requests finish for so long, then ends what is left. Every answer from now on
+   * is the last of its connection, and says so; connections without a request are ended when they have lingered.
+   */
+  close(graceMs: number, lingerMs?: number): Promise<void>;
 }
 
 /** Starts listening; fails with a sentence where the address cannot be had. */
@@ -36,6 +40,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     ? createSecureServer(certificate, listener)
     : createPlainServer(listener, upgrade !== undefined);
   const { server } = closable;
+  const announceEnd = watchAnswers(server);
   if (upgrade) server.on("upgrade", upgrade);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
@@ -46,7 +51,10 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   return {
     url: `${certificate ? "https" : "http"}://${name}:${address.port}`,
     renew: closable.renew,
-    close: (graceMs) => close(closable, graceMs),
+    close(graceMs, lingerMs = 0) {
+      announceEnd();
+      return close(closable, graceMs, lingerMs);
+    },
   };
 }
 
@@ -75,8 +83,33 @@ function createPlainServer(listener: ReturnType<typeof getRequestListener>, upgr
   };
 }
 
-async function close({ server, endIdle, endAll }: Closable, graceMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+/** Answers what makes every later answer over HTTP/1.1 say that its connection ends with it. */
+function watchAnswers(server: Server): () => void {
+  const open = new Set<ServerResponse>();
+  let ending = false;
+  const announce = (outgoing: ServerResponse) => {
+    if (!outgoing.headersSent) outgoing.setHeader("connection", "close");
+  };
+  server.prependListener("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (incoming.httpVersionMajor !== 1) return;
+    if (ending) announce(outgoing);
+    open.add(outgoing);
+    outgoing.once("close", () => open.delete(outgoing));
+  });
+  return () => {
+    ending = true;
+    for (const outgoing of open) announce(outgoing);
+  };
+}
+
+async function close(
+  { server, endIdle, endAll }: Closable,
+  graceMs: number,
+  lingerMs: number,
+): Promise<void> {
+  // The close of an HTTP server would end idle connections at once, while a request may be on its way over them.
+  const closed = new Promise<void>((resolve) => Server.prototype.close.call(server, () => resolve()));
+  if (lingerMs > 0) await Promise.race([closed, sleep(lingerMs)]);
   endIdle();
   // A connection that finishes its request would wait for the next one; it gets none.
   const idle = setInterval(endIdle, 50);
