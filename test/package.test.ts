@@ -17,6 +17,7 @@ import { delimiter, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { build } from "../scripts/build.ts";
+import { childEnv } from "./support/child-env.ts";
 import { startCommand } from "./support/command.ts";
 import { ROOT } from "./support/source-files.ts";
 
@@ -154,7 +155,7 @@ interface Output {
 /** Runs a program to its end; a failure shows all that it wrote. */
 async function run(command: string, args: readonly string[], cwd: string): Promise<Output> {
   // The coverage of npm and of the installed copy is of no interest, and takes seconds to write.
-  const { NODE_V8_COVERAGE: _, ...env } = process.env;
+  const env = childEnv();
   try {
     return await promisify(execFile)(command, args, { cwd, env, timeout: 60_000 });
   } catch (error) {

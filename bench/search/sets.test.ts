@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { childEnv } from "../../test/support/child-env.ts";
 import { judge } from "./metrics.ts";
 import { readSet, SetError } from "./read-set.ts";
 import { toSources } from "./to-sources.ts";
@@ -120,7 +121,7 @@ test("the command answers in JSON, leaves out what has no answer, and does not t
     { id: 3, query: "nothing", relevant: [] },
   );
   const folder = folderWith(t, { "tools.jsonl": TOOLS, "queries.jsonl": queries });
-  const { NODE_V8_COVERAGE: _, ...env } = process.env;
+  const env = childEnv();
   const run = (...args: readonly string[]) =>
     spawnSync(process.execPath, [MAIN, ...args], { env, encoding: "utf8" });
 

@@ -4,10 +4,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
+import { childEnv } from "../../test/support/child-env.ts";
 import { patternOf } from "../../test/support/example.ts";
 
 test("a program with the registry inside prints what its README says", async () => {
-  const { NODE_V8_COVERAGE: _, ...env } = process.env;
+  const env = childEnv();
   const program = join(import.meta.dirname, "program.ts");
   const { stdout } = await promisify(execFile)(process.execPath, [program], { env });
   const readme = await readFile(join(import.meta.dirname, "README.md"), "utf8");

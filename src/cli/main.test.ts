@@ -6,6 +6,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { childEnv } from "../../test/support/child-env.ts";
 import { startCommand } from "../../test/support/command.ts";
 
 const MAIN = join(import.meta.dirname, "main.ts");
@@ -31,7 +32,7 @@ function folderOf(t: TestContext, server: object): string {
 
 /** Runs the program to its end. */
 async function run(cwd: string, ...line: string[]) {
-  const { NODE_V8_COVERAGE: _, ...env } = process.env;
+  const env = childEnv();
   const child = spawn(process.execPath, [MAIN, ...line], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const end = setTimeout(() => child.kill("SIGKILL"), MOST_MS);
   const said = { out: "", errors: "" };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { childEnv } from "../../test/support/child-env.ts";
 import { packageVersion } from "../gateway/index.ts";
 import { programVersion } from "./version.ts";
 
@@ -12,7 +13,7 @@ const TELL = `data:text/javascript,${encodeURIComponent(
 )}`;
 
 test("what only tells about the program loads nothing but the command line", async () => {
-  const { NODE_V8_COVERAGE: _, ...env } = process.env;
+  const env = childEnv();
   const own = pathToFileURL(join(import.meta.dirname, "/")).href;
   for (const line of [["--version"], ["--help"], ["help", "call"], ["completion", "--help"]]) {
     const main = join(import.meta.dirname, "main.ts");

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { childEnv } from "./child-env.ts";
 
 /** A gateway in a process of its own. */
 export interface RunningCommand {
@@ -19,7 +20,7 @@ export async function startCommand(
   args: readonly string[],
   cwd: string,
 ): Promise<RunningCommand> {
-  const { NODE_V8_COVERAGE: _, ...env } = process.env;
+  const env = childEnv();
   const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const exit = once(child, "exit");
   let said = "";

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
 import { connectPeer, type Peer } from "pinhole/client";
 import { stringify } from "yaml";
+import { childEnv } from "./child-env.ts";
 import { ROOT } from "./source-files.ts";
 
 const CORE = new URL("../../src/core.ts", import.meta.url).href;
@@ -79,7 +80,7 @@ export async function startPeerProcess(
     await writeFile(join(directory, name), text);
   await writeFile(join(directory, "pinhole.yaml"), stringify(all));
   const start = async () => {
-    const { NODE_V8_COVERAGE: _, ...env } = process.env;
+    const env = childEnv();
     const child = spawn(process.execPath, [join(ROOT, "src/cli/main.ts"), "serve"], {
       cwd: directory,
       env: { ...env, ...more },

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { childEnv } from "./child-env.ts";
 
 const PATIENCE_MS = 60_000;
 const RELAY = join(import.meta.dirname, "pty-relay.py");
@@ -28,7 +29,7 @@ export function noPseudoTerminal(): string | false {
 export function openPseudoTerminal(command: readonly string[], cwd: string): PseudoTerminal {
   const way = wayTo(command);
   if (!way) throw new Error("There is no pseudo-terminal here.");
-  const { NODE_V8_COVERAGE: _, NO_COLOR: __, NODE_TEST_CONTEXT: ___, ...env } = process.env;
+  const env = childEnv();
   const [file = "", ...args] = way;
   const child = spawn(file, args, {
     cwd,

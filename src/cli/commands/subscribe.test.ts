@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
+import { childEnv } from "../../../test/support/child-env.ts";
 import { createCliFolder } from "../../../test/support/cli.ts";
 import { ROOT } from "../../../test/support/source-files.ts";
 import { createLog, startGateway } from "../../gateway/index.ts";
@@ -32,7 +33,7 @@ test("a subscription is followed line by line, here and at a running node", asyn
 test("a stream on which nothing happens is followed until somebody stops it", async (t) => {
   const folder = createCliFolder(t, { files: { "pinhole.yaml": "server: { port: 0 }\n" } });
   const main = join(ROOT, "src/cli/main.ts");
-  const { NODE_V8_COVERAGE: _, ...env } = process.env;
+  const env = childEnv();
   const child = spawn(process.execPath, [main, "subscribe", "services/changes"], { cwd: folder.path, env });
   t.after(() => child.kill("SIGKILL"));
   const ended = once(child, "exit");

@@ -17,6 +17,9 @@ const WATCHED = {
   "outbound/client-credentials.ts": "client-credentials.ts",
 } as const;
 
+// Set by the runner at a terminal, or by the person at it; what a test sees must be the same without one.
+for (const name of ["FORCE_COLOR", "NO_COLOR"]) delete process.env[name];
+
 const SRC = new URL("../../../src/", import.meta.url);
 const watchers = new Map(
   Object.entries(WATCHED).map(([place, watcher]) => [
