@@ -1,5 +1,5 @@
 export { estimateTokens } from "./estimate-tokens.ts";
-export { createSelector } from "./jmespath.ts";
+export { createSelector } from "./jmespath/index.ts";
 export {
   createSchemaValidator,
   LEFT_OUT,

@@ -1,0 +1,40 @@
+import { nearest } from "../../core/index.ts";
+import type { Evaluate } from "./evaluators.ts";
+import { LIST_FUNCTIONS } from "./list-functions.ts";
+import { SCALAR_FUNCTIONS } from "./scalar-functions.ts";
+import { checkCount, type FunctionOf, isOfKind, kindsAt, mismatch } from "./signature.ts";
+
+/** An argument as it is written: `&name` is not run, but handed over. */
+export interface Argument {
+  readonly isReference: boolean;
+  readonly evaluate: Evaluate;
+}
+
+const FUNCTIONS: ReadonlyMap<string, FunctionOf> = new Map(
+  Object.entries({ ...LIST_FUNCTIONS, ...SCALAR_FUNCTIONS }),
+);
+
+/** A call. What is wrong with it is found when it is parsed: before the operation has run. */
+export function call(name: string, given: readonly Argument[]): Evaluate {
+  const called = FUNCTIONS.get(name);
+  if (!called) throw new Error(`there is no function ${name}(); ${adviceFor(name)}`);
+  checkCount(name, called, given.length);
+  for (const [index, { isReference }] of given.entries()) {
+    if (isReference !== (kindsAt(called, index)[0] === "expression")) throw mismatch(name, called, { index });
+  }
+  return (value, budget) => {
+    budget.spend(5);
+    const values = given.map(({ isReference, evaluate }, index) => {
+      if (isReference) return evaluate;
+      const argument = evaluate(value, budget) ?? null;
+      if (kindsAt(called, index).some((kind) => isOfKind(argument, kind, budget))) return argument;
+      throw mismatch(name, called, { index, argument });
+    });
+    return called.run(values as never, budget);
+  };
+}
+
+function adviceFor(name: string): string {
+  const [close] = nearest(name, FUNCTIONS.keys(), 1);
+  return close ? `did you mean ${close}()?` : `there are ${[...FUNCTIONS.keys()].sort().join(", ")}`;
+}

@@ -1,0 +1,1 @@
+export { createSelector } from "./selector.ts";

@@ -1,0 +1,33 @@
+import type { Selector } from "../../core/index.ts";
+import { TwoGenerations } from "../two-generations.ts";
+import { Budget } from "./budget.ts";
+import type { Evaluate } from "./evaluators.ts";
+import { parseExpression } from "./parser.ts";
+
+/** Each is asked about before the call and used after it; the rest is for agents that repeat themselves. */
+const EXPRESSIONS_KEPT = 200;
+
+/** Selects parts of an output by JMESPath, within a budget that no expression can exceed. */
+export function createSelector(): Selector {
+  const parsed = new TwoGenerations<string, Evaluate>(EXPRESSIONS_KEPT);
+  const parse = (expression: string) => parsed.get(expression, () => parseExpression(expression));
+  return {
+    problemOf(expression) {
+      try {
+        parse(expression);
+        return undefined;
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    },
+    select(expression, value) {
+      try {
+        return parse(expression)(value, new Budget(value)) ?? null;
+      } catch (error) {
+        // Values may be nested more deeply than the stack has room for.
+        if (error instanceof RangeError) throw new Error("it goes too deep into the output");
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { isRecord, type UnknownRecord } from "../../core/index.ts";
+import type { Budget } from "./budget.ts";
+
+/** The types of JMESPath. */
+export type TypeName = "array" | "boolean" | "null" | "number" | "object" | "string";
+
+/** An object with more properties is a hash table, whose names take far longer to list. */
+const SMALL = 100;
+
+/** The type of a value; what is not JSON counts as null. */
+export function typeOf(value: unknown): TypeName {
+  if (Array.isArray(value)) return "array";
+  if (isRecord(value)) return "object";
+  const name = typeof value;
+  return name === "string" || name === "number" || name === "boolean" ? name : "null";
+}
+
+/** The names of an object's properties. */
+export function keysOf(record: UnknownRecord, budget: Budget): string[] {
+  const keys = Object.keys(record);
+  budget.spend(5 + keys.length * (keys.length > SMALL ? 25 : 3));
+  return keys;
+}
+
+/** A property of its own, never one that every object inherits. */
+export function propertyOf(record: UnknownRecord, name: string): unknown {
+  return (Object.hasOwn(record, name) ? record[name] : null) ?? null;
+}
+
+/** Sets a property; `__proto__` is a name like any other. */
+export function setProperty(record: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== "__proto__") record[name] = value;
+  else Object.defineProperty(record, name, { value, enumerable: true, writable: true, configurable: true });
+}
+
+/** True for what a condition takes as no: null, false, and everything empty. The number 0 is a yes. */
+export function isFalse(value: unknown, budget: Budget): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isRecord(value)) return keysOf(value, budget).length === 0;
+  return value === null || value === undefined || value === false || value === "";
+}
+
+/** Deep equality; the order of properties does not matter. */
+export function isEqual(one: unknown, other: unknown, budget: Budget): boolean {
+  budget.spend(1);
+  if (typeof one === "string" && typeof other === "string") return compareTexts(one, other, budget) === 0;
+  if (one === other) return true;
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, index) => isEqual(item, other[index], budget));
+  }
+  if (!isRecord(one) || !isRecord(other)) return false;
+  const keys = keysOf(one, budget);
+  if (keys.length !== keysOf(other, budget).length) return false;
+  return keys.every((key) => Object.hasOwn(other, key) && isEqual(one[key], other[key], budget));
+}
+
+/** Which of two numbers or two texts comes first: negative, zero or positive. */
+export function compare(one: number | string, other: number | string, budget: Budget): number {
+  if (typeof one === "string") return compareTexts(one, String(other), budget);
+  budget.spend(3);
+  return one - Number(other);
+}
+
+function compareTexts(one: string, other: string, budget: Budget): number {
+  budget.spend(4 + Math.min(one.length, other.length) / 16);
+  return one === other ? 0 : one < other ? -1 : 1;
+}
+
+/** A value as JSON. */
+export function toJson(value: unknown, budget: Budget): string {
+  const parts: string[] = [];
+  write(value, { parts, budget });
+  return parts.join("");
+}
+
+function write(value: unknown, to: { readonly parts: string[]; readonly budget: Budget }): void {
+  const { parts, budget } = to;
+  budget.spend(10);
+  if (typeof value === "string") parts.push(quoted(value, budget));
+  else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      parts.push(index === 0 ? "[" : ",");
+      write(item, to);
+    }
+    parts.push(value.length === 0 ? "[]" : "]");
+  } else if (isRecord(value)) {
+    const keys = keysOf(value, budget).filter((key) => value[key] !== undefined);
+    for (const [index, key] of keys.entries()) {
+      parts.push(index === 0 ? "{" : ",", quoted(key, budget), ":");
+      write(value[key], to);
+    }
+    parts.push(keys.length === 0 ? "{}" : "}");
+  } else parts.push(JSON.stringify(value) ?? "null");
+}
+
+function quoted(text: string, budget: Budget): string {
+  // Half a character is escaped, and that is slow.
+  budget.spend(text.length * (text.isWellFormed() ? 2 : 10));
+  return JSON.stringify(text);
+}
