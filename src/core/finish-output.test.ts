@@ -40,6 +40,18 @@ function recordingLog() {
   return { lines, log: { warn: keep, error: keep } };
 }
 
+test("a select that takes too many steps is an invalid input, and the output goes along", async () => {
+  const ones = `\`[${Array(170).fill(1).join()}]\``;
+  const select = Array.from({ length: 5 }).reduce<string>((inner) => `length(map(&${inner}, ${ones}))`, "id");
+  const refused = (await answer({ output: { id: 1 }, type: "mutation", select })) as CallError;
+  assert.equal(refused.code, "INVALID_INPUT");
+  assert.match(
+    refused.message,
+    /it takes too many steps; narrow it: .*The operation has run: do not simply repeat it\./,
+  );
+  assert.deepEqual((refused.details as { output: unknown }).output, { id: 1 });
+});
+
 test("the output of an imported operation that does not fit is passed on with a warning by default", async () => {
   const { lines, log } = recordingLog();
   const output = { id: "s3cret" };

@@ -1,5 +1,5 @@
-/** About 10 ns each, so that an expression takes some 20 ms of processor time at most. */
-const STEPS = 2_000_000;
+/** About 20 ns each on a busy machine, so that an expression takes some 20 ms of processor time at most. */
+const STEPS = 1_000_000;
 /** A larger output may take so many for each MiB of it; see decision 051. */
 const MIB = 2 ** 20;
 const MOST_MIB = 16;

@@ -56,7 +56,7 @@ export function slice(of: Evaluate, [start, stop, step = 1]: readonly (number | 
       step > 0 ? index < end : index > end;
       index += step
     ) {
-      budget.spend(1);
+      budget.spend(2);
       items.push(list[index]);
     }
     return items;
@@ -95,7 +95,7 @@ function project(list: readonly unknown[], each: Evaluate, budget: Budget): unkn
   const results: unknown[] = [];
   budget.spend(3);
   for (const part of list) {
-    budget.spend(2);
+    budget.spend(4);
     const result = each(part, budget) ?? null;
     if (result !== null) results.push(result);
   }
@@ -113,7 +113,7 @@ export function flatten(of: Evaluate): Evaluate {
       budget.spend(1);
       if (!Array.isArray(part)) items.push(part);
       else {
-        budget.spend(part.length);
+        budget.spend(2 * part.length);
         for (const inner of part) items.push(inner);
       }
     }

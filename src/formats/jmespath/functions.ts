@@ -23,7 +23,7 @@ export function call(name: string, given: readonly Argument[]): Evaluate {
     if (isReference !== (kindsAt(called, index)[0] === "expression")) throw mismatch(name, called, { index });
   }
   return (value, budget) => {
-    budget.spend(5);
+    budget.spend(12);
     const values = given.map(({ isReference, evaluate }, index) => {
       if (isReference) return evaluate;
       const argument = evaluate(value, budget) ?? null;

@@ -19,7 +19,7 @@ export const SCALAR_FUNCTIONS = {
   ends_with: {
     takes: [["string"], ["string"]],
     run([text, end], budget) {
-      budget.spend(end.length / 16);
+      budget.spend(end.length / 8);
       return text.endsWith(end);
     },
   } satisfies FunctionOf<[string, string]>,
@@ -47,7 +47,7 @@ export const SCALAR_FUNCTIONS = {
   starts_with: {
     takes: [["string"], ["string"]],
     run([text, start], budget) {
-      budget.spend(start.length / 16);
+      budget.spend(start.length / 8);
       return text.startsWith(start);
     },
   } satisfies FunctionOf<[string, string]>,
@@ -82,7 +82,7 @@ function charactersOf(text: string, budget: Budget): string[] {
  * product where both were made for it.
  */
 function occursIn(text: string, wanted: string, budget: Budget): boolean {
-  budget.spend(text.length / 2 + wanted.length);
+  budget.spend(text.length + wanted.length);
   if (wanted.length > text.length) return false;
   // How much of `wanted` is still matched where the character after so much of it does not fit.
   const kept = new Uint32Array(wanted.length + 1);

@@ -36,7 +36,8 @@ export function isOfKind(value: unknown, kind: Kind, budget: Budget): boolean {
   if (!Array.isArray(value)) return false;
   budget.spend(value.length);
   const wanted = kind === "numbers" ? "number" : "string";
-  return value.every((item) => typeof item === wanted);
+  for (const item of value) if (typeof item !== wanted) return false;
+  return true;
 }
 
 /** Throws an Error for too few or too many arguments. */

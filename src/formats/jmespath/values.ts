@@ -18,7 +18,7 @@ export function typeOf(value: unknown): TypeName {
 /** The names of an object's properties. */
 export function keysOf(record: UnknownRecord, budget: Budget): string[] {
   const keys = Object.keys(record);
-  budget.spend(5 + keys.length * (keys.length > SMALL ? 25 : 3));
+  budget.spend(5 + keys.length * (keys.length > SMALL ? 15 : 3));
   return keys;
 }
 
@@ -42,7 +42,7 @@ export function isFalse(value: unknown, budget: Budget): boolean {
 
 /** Deep equality; the order of properties does not matter. */
 export function isEqual(one: unknown, other: unknown, budget: Budget): boolean {
-  budget.spend(1);
+  budget.spend(3);
   if (typeof one === "string" && typeof other === "string") return compareTexts(one, other, budget) === 0;
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other)) {
@@ -62,7 +62,7 @@ export function compare(one: number | string, other: number | string, budget: Bu
 }
 
 function compareTexts(one: string, other: string, budget: Budget): number {
-  budget.spend(4 + Math.min(one.length, other.length) / 16);
+  budget.spend(3 + Math.min(one.length, other.length) / 16);
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
@@ -75,7 +75,7 @@ export function toJson(value: unknown, budget: Budget): string {
 
 function write(value: unknown, to: { readonly parts: string[]; readonly budget: Budget }): void {
   const { parts, budget } = to;
-  budget.spend(10);
+  budget.spend(15);
   if (typeof value === "string") parts.push(quoted(value, budget));
   else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
