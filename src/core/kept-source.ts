@@ -1,5 +1,6 @@
 import { ImportError, type ImportErrorCode } from "./import-error.ts";
 import type { Log } from "./ports.ts";
+import { createRedactor } from "./redact.ts";
 import { RegistrationError } from "./registration.ts";
 import type { SourceSet } from "./source.ts";
 
@@ -37,6 +38,8 @@ export interface KeepOptions {
   /** Looks what the source offers; undefined: what was taken last. Any other error than an ImportError is one of discovery. */
   readonly attempt: (signal: AbortSignal) => Promise<Imported | undefined>;
   readonly onSet: OnSet;
+  /** The secrets of the source at the moment: they are kept out of what is told about it, and of what its calls answer. */
+  readonly secrets?: (() => readonly string[]) | undefined;
 }
 
 /** A source that is being imported, for as long as it is not closed. */
@@ -60,7 +63,7 @@ export interface KeptSource {
  * Keeps a source imported: looks at the start, when it is told to and from time to time; where that fails it tries
  * again, ever more seldom. What was imported once stays meanwhile.
  */
-export function keepImported({ name, log, refreshMs, attempt, onSet }: KeepOptions): KeptSource {
+export function keepImported({ name, log, refreshMs, attempt, onSet, secrets }: KeepOptions): KeptSource {
   const closing = new AbortController();
   const { signal } = closing;
   let health: SourceHealth = { state: "connecting" };
@@ -121,20 +124,22 @@ export function keepImported({ name, log, refreshMs, attempt, onSet }: KeepOptio
   }
 
   function take({ set, leftOut }: Imported): void {
-    onSet(set);
-    const reasons = leftOut.map(({ message }) => message);
+    onSet(secrets ? withSecrets(set, secrets) : set);
+    const { text: redact } = createRedactor(secrets?.() ?? []);
+    const reasons = leftOut.map(({ message }) => redact(message));
     lastHealthy = { state: "healthy", operations: set.registrations.length, leftOut: reasons };
     // Once for each list, not once for each time that it is read.
     const all = reasons.join("\n");
     if (warned === all) return;
     warned = all;
-    for (const { code, message } of leftOut.slice(0, MAX_WARNINGS))
-      log.warn("An operation was left out", { source: name, code, reason: message });
+    for (const [at, { code }] of leftOut.slice(0, MAX_WARNINGS).entries())
+      log.warn("An operation was left out", { source: name, code, reason: reasons[at] });
     const more = leftOut.length - MAX_WARNINGS;
     if (more > 0) log.warn("More operations were left out", { source: name, more });
   }
 
-  function fail({ code, message: reason }: ImportError): void {
+  function fail({ code, message }: ImportError): void {
+    const reason = createRedactor(secrets?.() ?? []).text(message);
     const isNews = health.state !== "unhealthy";
     health = { state: "unhealthy", code, reason };
     if (isNews) log.warn("A source cannot be imported; it is tried again", { source: name, code, reason });
@@ -168,6 +173,10 @@ export function keepImported({ name, log, refreshMs, attempt, onSet }: KeepOptio
       closing.abort();
     },
   };
+}
+
+function withSecrets({ source, registrations }: SourceSet, secrets: () => readonly string[]): SourceSet {
+  return { source, registrations: registrations.map((registration) => ({ ...registration, secrets })) };
 }
 
 function importErrorOf(error: unknown): ImportError {

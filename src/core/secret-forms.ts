@@ -55,8 +55,9 @@ function percentEncoded(secret: string): string {
  */
 function base64Forms(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret);
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   return [0, 1, 2].flatMap((offset) => {
-    const encoded = btoa(String.fromCharCode(...new Uint8Array(offset), ...bytes));
+    const encoded = btoa("\0".repeat(offset) + text);
     const first = Math.ceil((offset * 8) / 6);
     const last = Math.floor(((offset + bytes.length) * 8) / 6);
     const standard = encoded.slice(first, last);

@@ -5,6 +5,7 @@ import { createTokenResolver, resolveInTurn } from "../identity/index.ts";
 import { createHttpProjection } from "../projections/to-openapi/index.ts";
 import { createRuntime } from "../runtime/index.ts";
 import { type LoadedConfig, resolveSecret } from "./config/index.ts";
+import { SecretsInUse } from "./credentials/index.ts";
 import type { Serving } from "./http/app.ts";
 import { Issuers, signInOf } from "./issuers.ts";
 import { LockGate, lockPath } from "./lock/index.ts";
@@ -36,19 +37,23 @@ export interface Lasting {
   readonly limits: LastingLimits;
   /** The id of this node. */
   readonly nodeId: string;
+  /** Says none of the secrets. */
   readonly log: GatewayLog;
+  readonly secrets: SecretsInUse;
   readonly randomKey: Uint8Array;
   /** Ends all of it. */
   close(): Promise<void>;
 }
 
 /** Makes what lives as long as the gateway. Close it. */
-export function createLasting(log: GatewayLog, nodeId = makeNodeId()): Lasting {
+export function createLasting(given: GatewayLog, nodeId = makeNodeId()): Lasting {
+  const secrets = new SecretsInUse();
+  const log = secrets.guard(given);
   const registry = new Registry(createSchemaValidator());
   const lockGate = new LockGate(registry, log);
-  const upstreams = new Upstreams((set) => lockGate.offer(set), log, nodeId);
+  const upstreams = new Upstreams((set) => lockGate.offer(set), { log, secrets, nodeId });
   const issuers = new Issuers(log);
-  const observers = new Observers(log);
+  const observers = new Observers(log, secrets);
   const doors = new McpDoors(registry, log);
   return {
     registry,
@@ -63,6 +68,7 @@ export function createLasting(log: GatewayLog, nodeId = makeNodeId()): Lasting {
     limits: createLimits({}),
     nodeId,
     log,
+    secrets,
     randomKey: randomBytes(32),
     async close() {
       doors.endListening();
@@ -91,7 +97,7 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
   const { config, file, directory } = loaded;
   const openings = readOpenings(config, process.env.PINHOLE_TOOLS);
   const resolvers = issuers.resolversFor(config).map(({ resolve }) => resolve);
-  const stateKey = stateKeyOf(loaded) ?? lasting.randomKey;
+  const stateKey = stateKeyOf(loaded, lasting.secrets) ?? lasting.randomKey;
   const plan = upstreams.plan(loaded);
   const lock = lockGate.read({ mode: config.lock, path: lockPath(directory) });
   await doors.budget.checkChange({ openings, mcp: config.mcp, deny: config.deny });
@@ -163,10 +169,10 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
 }
 
 /** Any secret will do: what signs is its digest, which has the right length. */
-function stateKeyOf(loaded: LoadedConfig): Uint8Array | undefined {
+function stateKeyOf(loaded: LoadedConfig, secrets: SecretsInUse): Uint8Array | undefined {
   const reference = loaded.config.server.stateKey;
   if (!reference) return undefined;
-  return createHash("sha256")
-    .update(resolveSecret(reference, ["server", "stateKey"], { ...loaded, env: process.env }))
-    .digest();
+  const secret = resolveSecret(reference, ["server", "stateKey"], { ...loaded, env: process.env });
+  secrets.add([secret]);
+  return createHash("sha256").update(secret).digest();
 }

@@ -4,6 +4,7 @@ import { type ActionName, checkArguments } from "../projections/contract.ts";
 import { createRuntime } from "../runtime/index.ts";
 import { createSearchIndex, type Explanation } from "../search/index.ts";
 import { type LoadConfigOptions, type LoadedConfig, loadConfig } from "./config/index.ts";
+import { SecretsInUse } from "./credentials/index.ts";
 import { LockGate, lockPath } from "./lock/index.ts";
 import { makeNodeId } from "./node-id.ts";
 import { operatorOf } from "./operator.ts";
@@ -65,7 +66,11 @@ export async function catalogueOf(
   const lockGate = new LockGate(registry, log);
   lockGate.follow(lockGate.read({ mode: config.lock, path: lockPath(directory) }));
   const nodeId = makeNodeId();
-  const upstreams = new Upstreams((set) => lockGate.offer(set), log, nodeId);
+  const upstreams = new Upstreams((set) => lockGate.offer(set), {
+    log,
+    secrets: new SecretsInUse(),
+    nodeId,
+  });
   const report = () =>
     upstreams.report().map((each) => ({ ...each, withheld: lockGate.withheld(each.name) }));
   const sourcesList = new SourcesList(registry, report);

@@ -45,11 +45,14 @@ export interface Gateway {
 export async function startGateway(options: StartOptions): Promise<Gateway> {
   const loaded = await loadConfig(options);
   const { server } = loaded.config;
-  const log = options.log ?? createLog(loaded.config.log.level);
   const certificateNow = () => server.tls && readCertificate(server.tls, loaded);
   const certificate = certificateNow();
-  const lasting = createLasting(log, server.callProtocol.nodeId);
-  const { registry } = lasting;
+  const lasting = createLasting(
+    options.log ?? createLog(loaded.config.log.level),
+    server.callProtocol.nodeId,
+  );
+  const { registry, log } = lasting;
+  if (certificate) lasting.secrets.add([certificate.key]);
   let loads = 0;
   let { search } = loaded.config;
   let reloads: Promise<void> = Promise.resolve();

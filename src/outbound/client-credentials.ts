@@ -27,6 +27,7 @@ interface Answer {
 
 interface Kept {
   readonly answer: Promise<Answer>;
+  token?: string;
   until: number;
 }
 
@@ -50,12 +51,18 @@ export class ClientCredentials {
     this.#kept.set(key, kept);
     try {
       const { token, lifeMs } = await kept.answer;
+      kept.token = token;
       kept.until = Date.now() + Math.max(lifeMs - MARGIN_MS, lifeMs / 2);
       return token;
     } catch (error) {
       if (this.#kept.get(key) === kept) this.#kept.delete(key);
       throw error;
     }
+  }
+
+  /** The tokens that are kept. */
+  tokens(): readonly string[] {
+    return [...this.#kept.values()].flatMap(({ token }) => (token === undefined ? [] : [token]));
   }
 
   /** Forgets a token that was refused. */

@@ -153,7 +153,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
         [
           (_, exchange) => exchange.error(-32603, "token-123 is not known"),
           "DISCOVERY_FAILED",
-          /not as an MCP server: \[secret\] is not known$/,
+          /not as an MCP server: \[redacted\] is not known$/,
         ],
         [
           (_, exchange) => exchange.status(429, { "retry-after": "3" }),

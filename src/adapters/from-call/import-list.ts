@@ -1,9 +1,11 @@
 import {
   type CapabilityProvider,
+  createRedactor,
   ImportError,
   isRecord,
   namespaceOf,
   type OperationSpec,
+  type Redactor,
   type Registration,
 } from "../../core/index.ts";
 import { MAX_HOPS } from "../../protocol/index.ts";
@@ -21,6 +23,8 @@ export interface ImportRules extends Omit<SpecRules, "isListed"> {
   readonly nodeId: string;
   readonly public: boolean;
   readonly capabilities?: CapabilityProvider | undefined;
+  /** The secrets of the source at the moment, which are kept out of what the node says about its operations. */
+  readonly secrets?: (() => readonly string[]) | undefined;
 }
 
 /** What of a list can be used, and why the rest cannot. */
@@ -38,9 +42,10 @@ export function importList(listed: readonly unknown[], rules: ImportRules): Impo
   const taken = new Set<string>();
   const registrations: Registration[] = [];
   const leftOut: ImportError[] = [];
+  const redactor = createRedactor(rules.secrets?.() ?? []);
   for (const each of listed) {
     try {
-      const registration = toRegistration(each, { ...rules, isListed: (name) => names.has(name) });
+      const registration = toRegistration(each, { ...rules, redactor, isListed: (name) => names.has(name) });
       if (!registration) continue;
       const { name, aliases = [] } = registration.spec;
       const twice = [name, ...aliases].find((known) => taken.has(known));
@@ -59,12 +64,15 @@ export function importList(listed: readonly unknown[], rules: ImportRules): Impo
   return { registrations, leftOut };
 }
 
-function toRegistration(listed: unknown, rules: ImportRules & SpecRules): Registration | undefined {
+function toRegistration(
+  listed: unknown,
+  rules: ImportRules & SpecRules & { readonly redactor: Redactor },
+): Registration | undefined {
   const remoteName = remoteNameOf(listed);
   if (!isRecord(listed) || OWN_NAMESPACES.includes(namespaceOf(remoteName))) return undefined;
   const via = viaOf(listed);
   if (via.includes(rules.nodeId) || via.length >= MAX_HOPS) return undefined;
-  const spec: OperationSpec = readSpec(listed, rules);
+  const spec: OperationSpec = readSpec(rules.redactor.value(listed), rules);
   return {
     spec,
     handler: forwardingHandler(spec, remoteName, rules.link),

@@ -73,6 +73,7 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     isExternal: compilePatterns(options.external),
     public: options.public,
     capabilities: options.capabilities,
+    secrets: options.secrets,
   };
 
   async function attempt(signal: AbortSignal): Promise<Imported> {
@@ -165,6 +166,7 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     name,
     log,
     refreshMs: options.refreshMs,
+    secrets: options.secrets,
     attempt: (signal) => attempt(signal),
     onSet(set) {
       if (!connection) throw new ImportError("TRANSPORT", `${shown} was lost while its list was read.`);

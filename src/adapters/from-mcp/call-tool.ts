@@ -45,7 +45,7 @@ export function handlerOfTool(tool: Tool, spec: OperationSpec, upstream: Upstrea
           { ...options, toolDefinition, allowInputRequired: true },
         ),
       );
-      return outputOf(result as CallToolResult, spec.name);
+      return outputOf(result as CallToolResult, { what: spec.name, redact: context.redact });
     },
   };
 }

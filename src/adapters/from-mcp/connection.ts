@@ -82,8 +82,8 @@ export class McpConnection {
       } catch (error) {
         if (error instanceof ConnectionFailure) throw error;
         // While it connects nothing has been asked for yet.
-        const { token, oauth, onUnauthorized } = this.#options;
-        const site = { token, secrets: oauth?.secrets(), hasSession: session?.isKept };
+        const { token, oauth, secrets, onUnauthorized } = this.#options;
+        const site = { token, secrets: secrets?.(), hasSession: session?.isKept };
         const failure = { ...toFailure(error, site), ...(!session && { neverRan: true }) };
         if (session && failure.sessionLost) this.#lose(session);
         if (oauth && failure.kind === "unauthorized") onUnauthorized?.();

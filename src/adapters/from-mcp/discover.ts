@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { ImportError, type Imported, type Registration } from "../../core/index.ts";
+import { createRedactor, ImportError, type Imported, type Registration } from "../../core/index.ts";
 import { handlerOfTool, type Upstream } from "./call-tool.ts";
 import { listTools } from "./list-tools.ts";
 import type { McpSourceOptions } from "./options.ts";
@@ -28,10 +28,12 @@ export async function discover(
   const { tools, cut } = client.getServerCapabilities()?.tools ? await listTools(client) : { tools: [] };
   const byName = new Map<string, Registration>();
   const leftOut: ImportError[] = cut ? [cut] : [];
+  const redactor = createRedactor(options.secrets?.() ?? []);
 
   for (const tool of tools) {
     try {
-      const spec = specOfTool(tool, options, isExternal);
+      // The server is called by the name that it gave; what is shown is without its secrets before anything is cut.
+      const spec = specOfTool(redactor.value(tool), options, isExternal);
       if (byName.has(spec.name)) {
         throw new ImportError("NAME_COLLISION", `two tools would be named ${spec.name}; the first one stays`);
       }
@@ -49,9 +51,9 @@ export async function discover(
     }
   }
   const offers = offersOf(client, new Set(byName.keys()), { upstream, options, isExternal });
-  const info = client.getServerVersion();
+  const info = redactor.value(client.getServerVersion());
   const title = options.title ?? (info?.title ?? info?.name)?.slice(0, MAX_TITLE);
-  const description = options.description ?? firstSentence(client.getInstructions()) ?? title;
+  const description = options.description ?? firstSentence(redactor.value(client.getInstructions())) ?? title;
   return {
     toolNames: tools.map(({ name }) => name),
     leftOut,

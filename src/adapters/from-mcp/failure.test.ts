@@ -136,7 +136,7 @@ test("a reason is short, tells of an answer only its status, and never the crede
   assert.equal(toFailure(http(500, `you sent ${token}`), { token }).reason, "it answered with HTTP 500");
   const protocol = new ProtocolError(-32603, `Bearer ${token} is unknown to ${"x".repeat(1_000)}`);
   const { reason } = toFailure(protocol, { token });
-  assert.match(reason, /^Bearer \[secret\] is unknown to x+…$/);
+  assert.match(reason, /^Bearer \[redacted\] is unknown to x+…$/);
   assert.equal(reason.length, 500);
   assert.equal(toFailure(http(400, rpc(-32602)), LEGACY).reason, "no");
 });

@@ -7,7 +7,7 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import { isRecord } from "../../core/index.ts";
+import { createRedactor, isRecord } from "../../core/index.ts";
 import { OutboundError } from "../../outbound/index.ts";
 import { AuthorizationFailure, LoginChanged } from "./oauth/credential.ts";
 import { UNANSWERED } from "./transport.ts";
@@ -72,9 +72,8 @@ export interface FailureSite {
 export function toFailure(error: unknown, { token, secrets = [], hasSession }: FailureSite = {}): Failure {
   const found = fromOurs(error) ?? fromSdk(error, hasSession === true);
   const text = found.reason ?? (found.cause instanceof Error ? found.cause.message : String(found.cause));
-  const safe = [token ?? "", ...secrets]
-    .filter((secret) => secret !== "")
-    .reduce((rest, secret) => rest.replaceAll(secret, "[secret]"), text)
+  const safe = createRedactor([token ?? "", ...secrets])
+    .text(text)
     .replaceAll(/\s+/g, " ");
   return {
     neverRan: false,

@@ -25,6 +25,7 @@ export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSou
     relayQuestions,
     oauth,
     tokenHeader,
+    secrets: options.secrets,
     onUnauthorized,
   });
   const discovery = connections.watching(options.token, {
@@ -64,6 +65,7 @@ export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSou
     log,
     refreshMs,
     attempt,
+    secrets: options.secrets,
     onSet(set) {
       // The same list again is no news, and whoever follows the registry would look through all of it.
       if (!isSame(found, taken)) onSet(set);

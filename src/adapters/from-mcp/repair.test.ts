@@ -19,7 +19,7 @@ test("a good tool stays the same object, a bad one gives its place to one that s
   });
 });
 
-test("the whole of a definition is bounded: names, depth and size", () => {
+test("the whole of a definition is bounded: depth and size", () => {
   let deep: unknown = "end";
   for (let level = 0; level < 150; level++) deep = { deep };
   const cases: readonly (readonly [unknown, RegExp])[] = [
@@ -32,7 +32,6 @@ test("the whole of a definition is bounded: names, depth and size", () => {
     [{ ...GOOD, icons: Array(1_001).fill({ src: "https://example.com/i.png" }) }, /not what MCP says/],
   ];
   for (const [tool, reason] of cases) assert.match(String(list(tool)[1]?._meta?.[UNUSABLE]), reason);
-  assert.equal(String(list({ name: "n".repeat(500) })[1]?.name).length, 100);
 });
 
 test("an output that is no object is good since 2026-07-28 and was not before", () => {

@@ -59,7 +59,7 @@ function repairTools(tools: readonly unknown[], version: string): readonly unkno
 }
 
 function standIn(tool: unknown, problem: string): unknown {
-  const name = isRecord(tool) && typeof tool.name === "string" ? tool.name.slice(0, 100) : "";
+  const name = isRecord(tool) && typeof tool.name === "string" ? tool.name : "";
   return { name, inputSchema: { type: "object" }, _meta: { [UNUSABLE]: problem } };
 }
 

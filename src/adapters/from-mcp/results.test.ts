@@ -6,21 +6,25 @@ import { outputOf } from "./results.ts";
 
 const text = (words: string) => ({ type: "text" as const, text: words });
 
+const CALL = { what: "up/x", redact: <Value>(value: Value) => value };
+
 test("data is the output whenever there is some, of any kind", () => {
   for (const structuredContent of [{ a: 1 }, [1], "text", 0, false, null]) {
     const result = { content: [text("1")], structuredContent } as unknown as CallToolResult;
-    assert.deepEqual(outputOf(result, "up/x"), structuredContent);
+    assert.deepEqual(outputOf(result, CALL), structuredContent);
   }
 });
 
 test("content is the output otherwise, and text is never taken for JSON", () => {
-  assert.deepEqual(outputOf({ content: [text('{"a":1}')] }, "up/x"), { content: [text('{"a":1}')] });
-  assert.deepEqual(outputOf({ content: [] }, "up/x"), { content: [] });
+  assert.deepEqual(outputOf({ content: [text('{"a":1}')] }, CALL), {
+    content: [text('{"a":1}')],
+  });
+  assert.deepEqual(outputOf({ content: [] }, CALL), { content: [] });
 });
 
 function errorOf(result: CallToolResult): CallError {
   try {
-    outputOf(result, "up/x");
+    outputOf(result, CALL);
   } catch (error) {
     if (error instanceof CallError) return error;
   }

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import { CallError, measureJson } from "../../core/index.ts";
+import { CallError, measureJson, type OperationContext } from "../../core/index.ts";
 import { TOOL_ERROR } from "./tools.ts";
 
 const MAX_MESSAGE = 500;
@@ -8,8 +8,12 @@ const MAX_DETAILS_BYTES = 65_536;
 const MAX_DETAILS_TEXT = 10_000;
 
 /** The output of a call: data where the tool gives some, content blocks otherwise. Text is never parsed. */
-export function outputOf(result: CallToolResult, what: string): unknown {
-  if (result.isError) throw toolError(result, what);
+export function outputOf(
+  result: CallToolResult,
+  { what, redact }: { readonly what: string; readonly redact: OperationContext["redact"] },
+): unknown {
+  // Its words are cut, and a secret that is cut in two is not recognised later.
+  if (result.isError) throw toolError(redact(result), what);
   if (result.structuredContent !== undefined) return result.structuredContent;
   return { content: result.content ?? [] };
 }

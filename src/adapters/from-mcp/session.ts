@@ -21,6 +21,8 @@ const FAREWELL_MS = 1_000;
 /** Where a session goes, who opens it, and who is told about it. */
 export interface SessionOptions extends TransportOptions {
   readonly version: string;
+  /** The secrets of the source at the moment. */
+  readonly secrets?: (() => readonly string[]) | undefined;
   readonly watch?: Watch | undefined;
   /** Whether a server may ask the callers; yes unless it is false. */
   readonly relayQuestions?: boolean | undefined;

@@ -85,6 +85,7 @@ test("a name that cannot be used and a definition that is marked are refused wit
   refuses({ name: "/" }, {}, /^the tool "\/" has a name that cannot be used: it is not of the form/);
   refuses({ name: "n".repeat(128) }, { name: "s".repeat(100) }, /it is longer than 200 characters/);
   refuses({ _meta: { [UNUSABLE]: "is odd" } }, {}, /^the tool "send" is odd$/);
+  refuses({ name: "n".repeat(500), _meta: { [UNUSABLE]: "is odd" } }, {}, /^the tool "n{100}" is odd$/);
 });
 
 test("which tools are external is said by names and patterns", () => {

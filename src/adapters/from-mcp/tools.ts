@@ -81,9 +81,10 @@ function withoutMarks(name: string): string {
 }
 
 function checkedName(tool: Tool, namespace: string): string {
-  const name = nameOf(namespace, tool.name);
+  const unusable = tool._meta?.[UNUSABLE];
+  const name = unusable === undefined ? nameOf(namespace, tool.name) : "";
   const badName = problemOfName(name);
-  const problem = tool._meta?.[UNUSABLE] ?? (badName && `has a name that cannot be used: it ${badName}`);
-  if (problem === undefined) return name;
+  if (unusable === undefined && badName === undefined) return name;
+  const problem = unusable ?? `has a name that cannot be used: it ${badName}`;
   throw new ImportError("SCHEMA_PARSE", `the tool ${JSON.stringify(tool.name.slice(0, 100))} ${problem}`);
 }

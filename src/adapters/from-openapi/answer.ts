@@ -1,4 +1,10 @@
-import { CallError, type ContentBlock, isRecord, measureJson } from "../../core/index.ts";
+import {
+  CallError,
+  type ContentBlock,
+  isRecord,
+  measureJson,
+  type OperationContext,
+} from "../../core/index.ts";
 import { essenceOf, isBytes, mediaKindOf } from "../../formats/index.ts";
 import { type OutboundResponse, parseRetryAfter } from "../../outbound/index.ts";
 
@@ -8,6 +14,8 @@ export interface CallFacts {
   readonly what: string;
   /** Sending it twice does no harm. */
   readonly repeatable: boolean;
+  /** Takes the secrets of the call out of what is cut. */
+  readonly redact: OperationContext["redact"];
 }
 
 const MAX_WORDS = 300;
@@ -38,7 +46,7 @@ export async function outputOf(response: OutboundResponse, facts: CallFacts): Pr
 /** The error of an answer that is none of success, with what the service says in its details. */
 export async function errorOf(response: OutboundResponse, facts: CallFacts): Promise<CallError> {
   const { status, headers } = response;
-  const body = await bodyOf(response);
+  const body = facts.redact(await bodyOf(response));
   const retryAfterMs = parseRetryAfter(headers.get("retry-after") ?? undefined, Date.now());
   const words = wordsOf(body);
   const said = words === "" ? "." : `: ${words}${/[.!?]$/.test(words) ? "" : "."}`;

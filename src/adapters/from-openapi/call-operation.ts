@@ -147,7 +147,7 @@ async function sendOnce(
   });
   const headers = headersOf(parts);
   const repeatable = IDEMPOTENT.includes(operation.method) || headers["idempotency-key"] !== undefined;
-  const facts: CallFacts = { what: name, repeatable };
+  const facts: CallFacts = { what: name, repeatable, redact: context.redact };
   try {
     const response = await api.outbound.send({
       method: operation.method,

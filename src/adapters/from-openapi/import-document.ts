@@ -82,11 +82,11 @@ class Importer {
   #hasNoServer = false;
 
   constructor(document: LoadedDocument, options: ImportOptions) {
-    const { outbound, headers, timeoutMs } = options;
+    const { outbound, headers, timeoutMs, clientCredentials = new ClientCredentials(outbound) } = options;
     this.#document = document;
     this.#options = options;
     this.#isExternal = compilePatterns(options.external);
-    this.#api = { outbound, headers, timeoutMs, clientCredentials: new ClientCredentials(outbound) };
+    this.#api = { outbound, headers, timeoutMs, clientCredentials };
   }
 
   toRegistration(written: ApiOperation): readonly Registration[] {

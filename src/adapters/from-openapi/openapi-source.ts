@@ -1,15 +1,28 @@
-import { ImportError, type Imported, type KeptSource, keepImported, type OnSet } from "../../core/index.ts";
+import {
+  createRedactor,
+  ImportError,
+  type Imported,
+  type KeptSource,
+  keepImported,
+  type OnSet,
+} from "../../core/index.ts";
+import { ClientCredentials } from "../../outbound/index.ts";
 import { importDocument } from "./import-document.ts";
-import type { OpenapiSourceOptions } from "./options.ts";
+import type { LoadedDocument, OpenapiSourceOptions } from "./options.ts";
 
 const MAX_WARNINGS = 20;
 
 /** An API that is being imported, for as long as it is not closed. */
-export type OpenapiSource = KeptSource;
+export interface OpenapiSource extends KeptSource {
+  /** The secrets that are kept out of what it says. */
+  secrets(): readonly string[];
+}
 
 /** Keeps an API imported: reads its document at the start and looks from time to time whether it has changed. */
 export function createOpenapiSource(options: OpenapiSourceOptions, onSet: OnSet): OpenapiSource {
   const { name, log, refreshMs } = options;
+  const clientCredentials = new ClientCredentials(options.outbound);
+  const secrets = () => [...(options.secrets?.() ?? []), ...clientCredentials.tokens()];
   /** What was taken last; what was refused is looked at again. */
   let known: string | undefined;
   let origins: ReadonlySet<string> | undefined;
@@ -19,7 +32,11 @@ export function createOpenapiSource(options: OpenapiSourceOptions, onSet: OnSet)
   async function attempt(signal: AbortSignal): Promise<Imported | undefined> {
     const document = await options.load(known, signal);
     if (document === undefined) return undefined;
-    const { set, warnings, origins: found } = await importDocument(document, options, signal);
+    const {
+      set,
+      warnings,
+      origins: found,
+    } = await importDocument(withoutSecrets(document, secrets()), { ...options, clientCredentials }, signal);
     refuseNewOrigins(found);
     remember = () => {
       known = document.fingerprint;
@@ -43,14 +60,25 @@ export function createOpenapiSource(options: OpenapiSourceOptions, onSet: OnSet)
     );
   }
 
-  return keepImported({
+  const kept = keepImported({
     name,
     log,
     refreshMs,
     attempt,
+    secrets,
     onSet(set) {
       onSet(set);
       remember();
     },
   });
+  return { ...kept, secrets };
+}
+
+/** Before anything of it is read, cut or compared: a document may be made for each client, and repeat what it was asked with. */
+function withoutSecrets(document: LoadedDocument, secrets: readonly string[]): LoadedDocument {
+  const { root, files } = createRedactor(secrets).value({
+    root: document.root,
+    files: document.files && [...document.files],
+  });
+  return { ...document, root, ...(files && { files: new Map(files) }) };
 }

@@ -1,6 +1,6 @@
 import type { Log, SourceOptions } from "../../core/index.ts";
 import type { DocumentFiles } from "../../formats/index.ts";
-import type { Outbound } from "../../outbound/index.ts";
+import type { ClientCredentials, Outbound } from "../../outbound/index.ts";
 
 /** The names under which a capability holds the secrets for an API. */
 export const SECRETS = ["token", "username", "password", "apiKey", "clientId", "clientSecret"] as const;
@@ -49,6 +49,8 @@ export interface ImportOptions extends SourceOptions {
   /** By the name without its namespace. */
   readonly operations: Readonly<Record<string, OperationOverride>>;
   readonly outbound: Pick<Outbound, "send">;
+  /** Where tokens are kept that a client id and secret are good for; by itself an import has a place of its own. */
+  readonly clientCredentials?: ClientCredentials;
 }
 
 /** How an API is kept imported. */

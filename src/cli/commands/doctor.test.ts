@@ -56,6 +56,10 @@ sources:
     /WRONG {2}credentials: sources\.one\.token: the environment variable GONE_TOKEN is not set, or empty\./,
   );
   assert.match(out, /ok {5}credentials: sources\.two\.token: \{ env: HERE_TOKEN \} is there\./);
+  assert.match(
+    out,
+    /note {3}credentials: sources\.two\.token has fewer than 8 characters and is not redacted/,
+  );
   assert.match(out, /WRONG {2}two: TRANSPORT: /);
   assert.match(out, /ok {5}three: It answers: 1 operation\./);
   assert.match(out, / \d\. Set GONE_TOKEN before the start\.\n/);

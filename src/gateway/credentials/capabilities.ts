@@ -1,5 +1,5 @@
 import { CallError, Capabilities, type CapabilityProvider, type Identity } from "../../core/index.ts";
-import type { Secrets, SourceSecrets } from "./source-secrets.ts";
+import { redactedOf, type Secrets, type SourceSecrets } from "./source-secrets.ts";
 
 /**
  * What the calls of a source run with: the credential of the principal, whoever composed the call. One who has none gets
@@ -9,12 +9,16 @@ export function capabilitiesOf(source: string, secrets: SourceSecrets): Capabili
   const { forAll, perIdentity, otherwise } = secrets;
   if (!perIdentity) {
     if (Object.keys(forAll).length === 0) return undefined;
-    const shared = new Capabilities(forAll);
+    const shared = toCapabilities(forAll);
     return () => shared;
   }
-  const own = new Map([...perIdentity].map(([id, of]) => [id, new Capabilities(of)]));
-  const rest = otherwise && new Capabilities(otherwise satisfies Secrets);
+  const own = new Map([...perIdentity].map(([id, of]) => [id, toCapabilities(of)]));
+  const rest = otherwise && toCapabilities(otherwise);
   return (principal) => own.get(principal.id) ?? rest ?? refuse(source, principal);
+}
+
+function toCapabilities(secrets: Secrets): Capabilities {
+  return new Capabilities(secrets, redactedOf(secrets));
 }
 
 function refuse(source: string, { id, authenticated }: Identity): never {

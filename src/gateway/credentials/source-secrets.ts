@@ -114,9 +114,26 @@ export function sameSecrets(one: SourceSecrets, other: SourceSecrets): boolean {
   return facts(one) === facts(other);
 }
 
-/** All values that must never be shown. */
-export function secretValues({ forAll, discovery, perIdentity, otherwise, oauthClient }: SourceSecrets) {
-  const sets = [forAll, discovery, ...(perIdentity?.values() ?? []), otherwise ?? {}];
-  const values = sets.flatMap((secrets) => Object.values(secrets));
-  return [...new Set([...values, ...(oauthClient === undefined ? [] : [oauthClient])])];
+/** Whether a key of a source only names somebody: that is in ordinary answers, and opens nothing by itself. */
+export function isNameOnly(key: string | undefined): boolean {
+  return key === "username" || key === "clientId";
+}
+
+/** What must not be shown of a credential: all but names, and name and password as they are sent together. */
+export function redactedOf(secrets: Secrets): string[] {
+  const { username, password = "" } = secrets;
+  const values = Object.entries(secrets).flatMap(([key, value]) => (isNameOnly(key) ? [] : [value]));
+  return username === undefined ? values : [...values, `${username}:${password}`];
+}
+
+/** What must not be shown of the source itself, whoever calls. */
+export function ownSecretValues({ discovery, oauthClient }: SourceSecrets): readonly string[] {
+  return [...redactedOf(discovery), ...(oauthClient === undefined ? [] : [oauthClient])];
+}
+
+/** All values that must never be shown to anybody. */
+export function secretValues(secrets: SourceSecrets): readonly string[] {
+  const { forAll, perIdentity, otherwise } = secrets;
+  const sets = [forAll, ...(perIdentity?.values() ?? []), otherwise ?? {}];
+  return [...new Set([...sets.flatMap(redactedOf), ...ownSecretValues(secrets)])];
 }

@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { isRecord } from "../../core/index.ts";
+import { isRecord, MIN_SECRET_LENGTH } from "../../core/index.ts";
 import { CONFIG_SCHEMA, type Config, resolveSecret, type SecretSurroundings } from "../config/index.ts";
+import { isNameOnly } from "../credentials/index.ts";
 import { type Check, fine, note, wrong } from "./check.ts";
 
 /** What others than the owner may do with a file. */
@@ -38,7 +39,7 @@ export function secretsIn(
   });
 }
 
-/** Whether each secret is there; its value is looked at by nobody. */
+/** Whether each secret is there, and long enough to be redacted; its value is not shown. */
 export function checkSecrets(
   config: Config,
   surroundings: SecretSurroundings,
@@ -48,8 +49,9 @@ export function checkSecrets(
     const { keys, reference } = found;
     const where = keys.join(".");
     const shown = reference.env === undefined ? `{ file: ${reference.file} }` : `{ env: ${reference.env} }`;
+    let secret: string;
     try {
-      resolveSecret(reference, keys, surroundings);
+      secret = resolveSecret(reference, keys, surroundings);
     } catch (error) {
       missing.push(found);
       const { env, file = "" } = reference;
@@ -61,9 +63,19 @@ export function checkSecrets(
       const path = resolve(surroundings.directory, file);
       return [wrong("credentials", `${where}: ${reason}`, `Write the secret into ${path}.`)];
     }
-    return [fine("credentials", `${where}: ${shown} is there.`), ...openFile(reference.file, surroundings)];
+    return [
+      fine("credentials", `${where}: ${shown} is there.`),
+      ...tooShort(secret, found),
+      ...openFile(reference.file, surroundings),
+    ];
   });
   return { checks, missing };
+}
+
+function tooShort(secret: string, { keys }: FoundReference): readonly Check[] {
+  if (secret.length >= MIN_SECRET_LENGTH || isNameOnly(keys.at(-1))) return [];
+  const text = `${keys.join(".")} has fewer than ${MIN_SECRET_LENGTH} characters and is not redacted: an answer that repeats it shows it.`;
+  return [note("credentials", text, "Use a longer secret if the service can issue one.")];
 }
 
 /** A secret that others on the machine can read is hardly one. */

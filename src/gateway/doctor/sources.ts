@@ -28,10 +28,10 @@ export async function checkSources(catalogue: Catalogue): Promise<readonly Check
 }
 
 async function checkSource(
-  { name, health, secrets, withheld = [] }: UpstreamReport,
+  { name, health, redactor, withheld = [] }: UpstreamReport,
   catalogue: Catalogue,
 ): Promise<Check> {
-  const clean = (text: string) => withoutSecrets(text, secrets);
+  const clean = (text: string) => withoutSecrets(text, redactor);
   if (health.state === "connecting")
     return wrong(
       name,

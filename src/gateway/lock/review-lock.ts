@@ -1,5 +1,6 @@
 import { Registry } from "../../core/index.ts";
 import { type LoadConfigOptions, loadConfig } from "../config/index.ts";
+import { SecretsInUse } from "../credentials/index.ts";
 import { createLog } from "../log.ts";
 import { Upstreams } from "../upstreams/upstreams.ts";
 import { accept, compare, type Difference } from "./lock.ts";
@@ -24,7 +25,11 @@ export async function reviewLock(options: LoadConfigOptions): Promise<LockReview
   const path = lockPath(directory);
   const pins = readLock(path) ?? new Map();
   const registry = new Registry();
-  const upstreams = new Upstreams((set) => registry.apply({ replace: [set] }), createLog("error"));
+  const secrets = new SecretsInUse();
+  const upstreams = new Upstreams((set) => registry.apply({ replace: [set] }), {
+    log: secrets.guard(createLog("error")),
+    secrets,
+  });
   try {
     await upstreams.follow(upstreams.plan(loaded));
     await upstreams.firstAttempts();

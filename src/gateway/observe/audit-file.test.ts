@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { createRuntime, defineOperation, definePlugin, SILENT_LOG } from "../../core.ts";
+import { createRuntime, defineOperation, definePlugin, NO_REDACTION, SILENT_LOG } from "../../core.ts";
 import { type AuditFileOptions, openAuditFile } from "./audit-file.ts";
 
 const echo = defineOperation({
@@ -22,7 +22,14 @@ function folder(t: TestContext): string {
 }
 
 async function audited(path: string, options: Partial<AuditFileOptions> = {}) {
-  const file = openAuditFile({ path, inputs: false, outputs: false, log: SILENT_LOG, ...options });
+  const file = openAuditFile({
+    path,
+    inputs: false,
+    outputs: false,
+    log: SILENT_LOG,
+    redactor: () => NO_REDACTION,
+    ...options,
+  });
   const { dispatch } = createRuntime({ sources, audit: file.audit, traced: true });
   await dispatch.invoke({ operation: "demo/echo", input: { text: "confidential" } });
   await dispatch.invoke({ operation: "demo/nope", input: { text: "confidential" } }).catch(() => {});
@@ -72,13 +79,25 @@ describe("the audit file", () => {
     const path = join(folder(t), "file");
     writeFileSync(path, "");
     assert.throws(() =>
-      openAuditFile({ path: join(path, "audit.jsonl"), inputs: false, outputs: false, log: SILENT_LOG }),
+      openAuditFile({
+        path: join(path, "audit.jsonl"),
+        inputs: false,
+        outputs: false,
+        log: SILENT_LOG,
+        redactor: () => NO_REDACTION,
+      }),
     );
   });
 
   test("has a call in it that was made with what is no JSON, also where inputs are wanted", async (t) => {
     const path = join(folder(t), "audit.jsonl");
-    const file = openAuditFile({ path, inputs: true, outputs: true, log: SILENT_LOG });
+    const file = openAuditFile({
+      path,
+      inputs: true,
+      outputs: true,
+      log: SILENT_LOG,
+      redactor: () => NO_REDACTION,
+    });
     const compose = defineOperation({
       name: "demo/compose",
       type: "query",
@@ -97,7 +116,13 @@ describe("the audit file", () => {
 
   test("says of a name that is none no more than a name can be long", async (t) => {
     const path = join(folder(t), "audit.jsonl");
-    const file = openAuditFile({ path, inputs: false, outputs: false, log: SILENT_LOG });
+    const file = openAuditFile({
+      path,
+      inputs: false,
+      outputs: false,
+      log: SILENT_LOG,
+      redactor: () => NO_REDACTION,
+    });
     const { dispatch } = createRuntime({ sources, audit: file.audit });
     await dispatch.invoke({ operation: `demo/${"x".repeat(100_000)}` }).catch(() => {});
     file.flush();

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import type { Audit, Log, UnknownRecord } from "../../core/index.ts";
+import type { Audit, Log, Redactor, UnknownRecord } from "../../core/index.ts";
 import { jsonLine } from "../log.ts";
 
 /** What an audit keeps beside who did what. */
@@ -8,6 +8,8 @@ export interface AuditFileOptions {
   readonly inputs: boolean;
   readonly outputs: boolean;
   readonly log: Log;
+  /** Takes all secrets out of what is kept of inputs and outputs. */
+  readonly redactor: () => Redactor;
 }
 
 /** An audit that is written to a file. */
@@ -25,7 +27,7 @@ const MAX_WAITING = 65_536;
  * Adds a line of JSON to a file for every call. The file is only ever added to, and only its owner may read it;
  * it is opened anew for each write, so that it can be moved away at any time. Throws where it cannot be opened.
  */
-export function openAuditFile({ path, inputs, outputs, log }: AuditFileOptions): AuditFile {
+export function openAuditFile({ path, inputs, outputs, log, redactor }: AuditFileOptions): AuditFile {
   let waiting = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failing = false;
@@ -57,7 +59,7 @@ export function openAuditFile({ path, inputs, outputs, log }: AuditFileOptions):
         ...(inputs && { input: content.input }),
         ...(outputs && { output: content.output }),
       };
-      waiting += withContent(line, asked);
+      waiting += withContent(line, asked, redactor());
       if (waiting.length > MAX_WAITING) flush();
       else timer ??= setTimeout(flush, WRITE_AFTER_MS);
     },
@@ -66,9 +68,9 @@ export function openAuditFile({ path, inputs, outputs, log }: AuditFileOptions):
 }
 
 /** What an operation hands to another need not be JSON; that it was called is told all the same. */
-function withContent(line: UnknownRecord, content: UnknownRecord): string {
+function withContent(line: UnknownRecord, content: UnknownRecord, redactor: Redactor): string {
   try {
-    return jsonLine({ ...line, ...content });
+    return jsonLine({ ...line, ...redactor.value(content) });
   } catch {
     return jsonLine({ ...line, contentLeftOut: true });
   }

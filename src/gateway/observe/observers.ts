@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Audit } from "../../core/index.ts";
 import { createOutbound, type Outbound } from "../../outbound/index.ts";
 import { ConfigError, type LoadedConfig, resolveSecret } from "../config/index.ts";
+import type { SecretsInUse } from "../credentials/index.ts";
 import type { GatewayLog } from "../log.ts";
 import { packageVersion } from "../version.ts";
 import { type AuditFile, openAuditFile } from "./audit-file.ts";
@@ -26,11 +27,13 @@ interface KeptTelemetry {
 export class Observers {
   readonly metrics: Metrics = createMetrics();
   readonly #log: GatewayLog;
+  readonly #secrets: SecretsInUse;
   readonly #files = new Map<string, AuditFile>();
   readonly #telemetries = new Map<string, KeptTelemetry>();
 
-  constructor(log: GatewayLog) {
+  constructor(log: GatewayLog, secrets: SecretsInUse) {
     this.#log = log;
+    this.#secrets = secrets;
   }
 
   /** Those that a config wants; throws where a file cannot be opened or a secret is missing. */
@@ -39,10 +42,12 @@ export class Observers {
     const telemetry = this.#telemetryFor(loaded);
     const { metrics } = this;
     const log = this.#log;
+    const secrets = this.#secrets;
     return {
       traced: telemetry !== undefined,
       takeOver: () => void this.#closeTelemetries(telemetry),
-      audit(entry, content) {
+      audit(given, content) {
+        const entry = secrets.redactor().value(given);
         const { startedAt: _, span: __, ...facts } = entry;
         log.info("Call", facts);
         metrics.audit(entry, content);
@@ -75,7 +80,12 @@ export class Observers {
     const known = this.#files.get(key);
     if (known) return known;
     try {
-      const opened = openAuditFile({ path, ...rest, log: this.#log });
+      const opened = openAuditFile({
+        path,
+        ...rest,
+        log: this.#log,
+        redactor: () => this.#secrets.redactor(),
+      });
       this.#files.set(key, opened);
       return opened;
     } catch (error) {
@@ -91,6 +101,7 @@ export class Observers {
       name,
       resolveSecret(reference, ["telemetry", "headers", name], { ...loaded, env: process.env }),
     ]);
+    this.#secrets.add(secrets.map(([, secret]) => String(secret)));
     if (url === undefined) return undefined;
     const key = JSON.stringify([url, secrets]);
     const known = this.#telemetries.get(key);

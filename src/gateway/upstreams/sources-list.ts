@@ -2,6 +2,7 @@ import {
   defineOperation,
   definePlugin,
   type JsonSchema,
+  type Redactor,
   type Registry,
   type SourceHealth,
   type SourceSet,
@@ -25,8 +26,8 @@ export interface UpstreamReport {
   readonly connectedSince?: number | undefined;
   /** Why single operations are withheld although they are offered. */
   readonly withheld?: readonly string[];
-  /** What must not be shown. */
-  readonly secrets: readonly string[];
+  /** Takes out what must not be shown. */
+  readonly redactor: Redactor;
 }
 
 /** What is told about one source; `sources/list` says what else may be there. */
@@ -139,9 +140,9 @@ export class SourcesList {
 }
 
 function shown(report: UpstreamReport, operations: number) {
-  const { name, kind, health, lastImport, calls, reconnects, withheld = [], secrets } = report;
+  const { name, kind, health, lastImport, calls, reconnects, withheld = [], redactor } = report;
   const leftOut = [...(health.state === "healthy" ? health.leftOut : []), ...withheld];
-  const safe = (text: string) => withoutSecrets(text, secrets);
+  const safe = (text: string) => withoutSecrets(text, redactor);
   return {
     name,
     kind,

@@ -19,7 +19,7 @@ export interface SuppliedSource extends Pick<UpstreamSource, "health" | "lastImp
   follow(wanted: Wanted): Promise<void>;
   reconnects(): number | undefined;
   connectedSince(): number | undefined;
-  /** All secrets in use. */
+  /** Secrets that it got by itself. */
   secrets(): readonly string[];
   close(): Promise<void>;
 }
@@ -67,6 +67,7 @@ export function startSupplied(first: Wanted, surroundings: StartSurroundings): S
   }
 
   async function start(secrets: SourceSecrets): Promise<void> {
+    surroundings.secrets.add(secretValues(secrets));
     const before = supply?.source;
     const own = ++starts;
     const onOwnSet: OnSet = (set) => {
@@ -113,7 +114,7 @@ export function startSupplied(first: Wanted, surroundings: StartSurroundings): S
     },
     reconnects: () => supply?.source.reconnects?.(),
     connectedSince: () => supply?.source.connectedSince?.(),
-    secrets: () => (supply ? [...secretValues(supply.secrets), ...(supply.source.secrets?.() ?? [])] : []),
+    secrets: () => supply?.source.secrets?.() ?? [],
     async close() {
       isClosed = true;
       clearInterval(timer);

@@ -2,7 +2,12 @@ import { resolve } from "node:path";
 import type { KeptSource, SourceOptions, SourceSet } from "../../core/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
 import type { Config, LoadedConfig } from "../config/index.ts";
-import { capabilitiesOf, type SourceSecrets } from "../credentials/index.ts";
+import {
+  capabilitiesOf,
+  ownSecretValues,
+  type SecretsInUse,
+  type SourceSecrets,
+} from "../credentials/index.ts";
 import { documentHeadersOf } from "../documents/document-headers.ts";
 import { createDocumentLoader, MAX_DOCUMENT_BYTES } from "../documents/openapi-document.ts";
 import type { GatewayLog } from "../log.ts";
@@ -39,6 +44,8 @@ export interface UpstreamSource extends Omit<KeptSource, "missed"> {
 /** What an upstream is started with. */
 export interface StartSurroundings {
   readonly log: GatewayLog;
+  /** Told of all secrets that come into use. */
+  readonly secrets: SecretsInUse;
   /** The id of this node. */
   readonly nodeId: string;
   /** The way out for a source; `maxResponseBytes` where the usual limit does not fit. */
@@ -96,8 +103,10 @@ async function startMcp(
   const { name, config, secrets } = wanted;
   const { trustAnnotations, relayQuestions, refreshMs, allowPrivate, tokenHeader } = config;
   const oauth = config.oauth && (await oauthFor(wanted, new URL(url), surroundings));
+  const common = commonOptions(wanted);
   const options = {
-    ...commonOptions(wanted),
+    ...common,
+    secrets: () => [...common.secrets(), ...(oauth?.credential.secrets() ?? [])],
     url: new URL(url),
     token: secrets.discovery.token,
     tokenHeader,
@@ -117,7 +126,7 @@ async function startMcp(
   const stopWatching = oauth.watch(() => void source.refresh());
   return {
     ...source,
-    secrets: () => oauth.credential.secrets(),
+    secrets: options.secrets,
     async close() {
       stopWatching();
       await source.close();
@@ -172,13 +181,19 @@ async function startOpenapi(wanted: Startable, { log, outbound, onSet }: StartSu
   return createOpenapiSource(options, onSet);
 }
 
-function commonOptions({ name, config, secrets }: Startable): SourceOptions {
+function commonOptions({
+  name,
+  config,
+  secrets,
+}: Startable): SourceOptions & { readonly secrets: () => readonly string[] } {
+  const own = ownSecretValues(secrets);
   const { title, description, scopes, timeoutMs } = config;
   return {
     name,
     title,
     description,
     capabilities: capabilitiesOf(name, secrets),
+    secrets: () => own,
     external: [config.external].flat().map(String),
     scopes,
     public: config.public,

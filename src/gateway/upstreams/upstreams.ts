@@ -1,6 +1,7 @@
 import type { SourceSet } from "../../core/index.ts";
 import { createOutbound, type Outbound } from "../../outbound/index.ts";
 import type { LoadedConfig } from "../config/index.ts";
+import type { SecretsInUse } from "../credentials/index.ts";
 import type { GatewayLog } from "../log.ts";
 import { makeNodeId } from "../node-id.ts";
 import { CallCounts, counting } from "./call-counts.ts";
@@ -31,10 +32,18 @@ export interface Patience {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What all of them share. */
+export interface UpstreamsOptions {
+  readonly log: GatewayLog;
+  readonly secrets: SecretsInUse;
+  readonly nodeId?: string;
+}
+
 /** The servers and APIs behind the gateway: kept across reloads as long as the config says the same about them. */
 export class Upstreams {
   readonly #offer: (set: SourceSet) => void;
   readonly #log: GatewayLog;
+  readonly #secrets: SecretsInUse;
   readonly #nodeId: string;
   readonly #running = new Map<string, Running>();
   readonly #outbounds = new Map<string, Outbound>();
@@ -42,10 +51,12 @@ export class Upstreams {
   #following: Promise<void> = Promise.resolve();
 
   /** What they offer goes to `offer`, which throws what keeps it from being taken. */
-  constructor(offer: (set: SourceSet) => void, log: GatewayLog, nodeId = makeNodeId()) {
+  constructor(offer: (set: SourceSet) => void, { log, secrets, nodeId = makeNodeId() }: UpstreamsOptions) {
     this.#offer = offer;
     this.#log = log;
+    this.#secrets = secrets;
     this.#nodeId = nodeId;
+    secrets.follow(() => [...this.#running.values()].map(({ source }) => source.secrets()));
   }
 
   /** Finds out what a config changes. */
@@ -72,6 +83,7 @@ export class Upstreams {
 
   /** How each of them fares. */
   report(): readonly UpstreamReport[] {
+    const redactor = this.#secrets.redactor();
     return [...this.#running.values()].map(({ wanted: { name, config }, source, counts }) => ({
       name,
       kind: kindOf(config),
@@ -80,7 +92,7 @@ export class Upstreams {
       calls: counts.report(),
       reconnects: source.reconnects(),
       connectedSince: source.connectedSince(),
-      secrets: source.secrets(),
+      redactor,
     }));
   }
 
@@ -117,6 +129,7 @@ export class Upstreams {
     const counts = new CallCounts();
     const source = startSupplied(wanted, {
       log: this.#log,
+      secrets: this.#secrets,
       nodeId: this.#nodeId,
       outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
       onSet: (set) => this.#offer(counting(set, counts)),
