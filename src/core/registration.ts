@@ -1,6 +1,7 @@
 import type { CapabilityProvider } from "./capabilities.ts";
 import type { OperationContext } from "./context.ts";
 import type { Authority } from "./identity.ts";
+import type { UnknownRecord } from "./json.ts";
 import type { OperationSpec } from "./operation.ts";
 import type { OutboundFetch } from "./ports.ts";
 
@@ -38,8 +39,8 @@ export interface Registration {
   readonly secrets?: () => readonly string[];
   /** The nodes that a call of it passes after this one, in order; none where it runs here. */
   readonly via?: readonly string[];
-  /** Where its calls and what they carry go, where its source decides that; it is for whoever reviews a source. */
-  readonly target?: string;
+  /** Where its calls and what they carry go, where its source decides that: parts that a reviewer can read, by name. */
+  readonly target?: UnknownRecord;
   /** Whether the operator believes the hints that came with an imported operation; those of local ones are our own. */
   readonly trustsHints?: boolean;
   /** An imported operation that its source opens to callers without identity. */

@@ -125,13 +125,52 @@ test("an API whose document sends its calls somewhere else is withheld until tha
   const { differences } = await reviewLock({ directory });
   assert.deepEqual(
     differences.map(({ operation, texts }) => [operation, texts]),
-    [["pets/list", ['target: "https://evil.example/"']]],
+    [["pets/list", ['target/server: "https://evil.example/"']]],
   );
   const catalogue = await loadCatalogue({ directory });
   t.after(() => catalogue.close());
   const { error } = await catalogue.ask("call", { operation: "pets/list" });
   assert.equal(error?.code, "NOT_FOUND");
   assert.match(String(catalogue.report()[0]?.withheld), /pets\/list has changed since it was accepted/);
+});
+
+test("an API whose document moves a credential or a parameter is withheld until that was accepted", async (t) => {
+  const document = (key: string, parameter: string) =>
+    JSON.stringify({
+      openapi: "3.1.0",
+      info: { title: "Pets", version: "1" },
+      servers: [{ url: "https://pets.example" }],
+      security: [{ key: [] }],
+      components: { securitySchemes: { key: { type: "apiKey", in: key, name: "X-Key" } } },
+      paths: {
+        "/pets": {
+          get: {
+            operationId: "list",
+            parameters: [{ name: "q", in: parameter, schema: { type: "string" } }],
+            responses: { 200: { description: "All." } },
+          },
+        },
+      },
+    });
+  const { directory, gateway, reload } = await startConfig(t);
+  const file = join(directory, "pets.json");
+  const config = { lock: "enforce", sources: { pets: { openapi: "./pets.json", external: "*" } } };
+  const offered = async (text: string) => {
+    await writeFile(file, text);
+    await reload(config);
+    return gateway.registry.snapshot().find("pets/list") !== undefined;
+  };
+  await offered(document("header", "query"));
+  (await reviewLock({ directory })).accept();
+  assert.equal(await offered(document("header", "query")), true);
+  assert.equal(await offered(document("query", "query")), false, "the key would be in the address");
+  const { differences } = await reviewLock({ directory });
+  assert.match(String(differences[0]?.texts), /target\/security\/0: "API key key in the query as X-Key"/);
+  assert.equal(await offered(document("header", "header")), false);
+  assert.match(
+    String((await reviewLock({ directory })).differences[0]?.texts),
+    /target\/parameters\/q: "header q, simple/,
+  );
 });
 
 test("a lock that is deleted accepts nothing any more, also to a gateway that runs", async (t) => {

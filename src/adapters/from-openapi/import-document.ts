@@ -6,14 +6,17 @@ import {
   problemOfName,
   type Registration,
   type SourceSet,
+  type UnknownRecord,
 } from "../../core/index.ts";
 import {
   type ApiDocument,
   type ApiOperation,
+  type ApiParameter,
   type ApiWarning,
   DocumentRefused,
   inSlices,
   readingSteps,
+  type SecurityScheme,
   type Steps,
   safeName,
 } from "../../formats/index.ts";
@@ -113,7 +116,7 @@ class Importer {
         public: this.#options.public,
         handler: handlerOf({ name, operation: callPartsOf(operation), server }, this.#api),
         ...(capabilities && { capabilities }),
-        ...(target !== "" && { target }),
+        target,
       },
     ];
   }
@@ -188,11 +191,19 @@ class Importer {
     return server;
   }
 
-  /** Where calls and secrets go as far as the document says so; the operator may say it instead. */
-  #targetOf(operation: ApiOperation, server = ""): string {
-    const own = this.#options.server ? "" : server;
+  /** Where calls, credentials and parameters go as far as the document says so; the operator may name the server instead. */
+  #targetOf(operation: ApiOperation, server: string | undefined): UnknownRecord {
+    const { parameters, body, security } = operation;
     const tokenUrls = tokenUrlsOf(operation, server).map(({ href }) => href);
-    return tokenUrls.length === 0 ? own : [own, ...tokenUrls].join(" ").trim();
+    return {
+      ...(!this.#options.server && server !== undefined && { server }),
+      ...(tokenUrls.length > 0 && { tokenUrls }),
+      ...(security && { security: security.map((all) => all.map(schemeText).join(" and ") || "none") }),
+      ...(parameters.length > 0 && {
+        parameters: Object.fromEntries(parameters.map((each) => [each.key, parameterText(each)])),
+      }),
+      ...(body && { body: { mediaType: body.mediaType, fields: body.fields } }),
+    };
   }
 
   #findServer(servers: readonly string[]): string | undefined {
@@ -208,6 +219,24 @@ function tokenUrlsOf({ security }: ApiOperation, server: string | undefined): re
     const url = scheme.kind === "oauth2" && scheme.tokenUrl ? URL.parse(scheme.tokenUrl, server) : null;
     return url ? [url] : [];
   });
+}
+
+function schemeText(scheme: SecurityScheme): string {
+  switch (scheme.kind) {
+    case "apiKey":
+      return `API key ${scheme.id} in the ${scheme.place} as ${scheme.name}`;
+    case "oauth2":
+      return `OAuth token${scheme.scopes.length > 0 ? ` with ${scheme.scopes.join(" ")}` : ""}`;
+    case "bearer":
+    case "basic":
+    case "unsupported":
+      return scheme.kind;
+  }
+}
+
+function parameterText({ name, place, style, explode, allowReserved, json }: ApiParameter): string {
+  const ways = [json ? "JSON" : style, explode && "exploded", allowReserved && "reserved characters kept"];
+  return `${place} ${name}, ${ways.filter(Boolean).join(", ")}`;
 }
 
 /** A handler outlives the import, and needs no more than this. */

@@ -7,7 +7,9 @@ import type { Pin } from "./pin.ts";
 /** The name of the file, which stands beside the configuration. */
 export const LOCK_FILE = "pinhole.lock";
 
-const VERSION = 1;
+/** Version 1 did not pin where the credentials and parameters of an API go. */
+const VERSIONS: readonly unknown[] = [1, 2];
+const VERSION = 2;
 
 /** What was accepted, by source and by the name of the operation. */
 export type Pins = ReadonlyMap<string, ReadonlyMap<string, Pin>>;
@@ -18,7 +20,7 @@ export function lockPath(directory: string): string {
 }
 
 /** Reads a lock; undefined where there is none. One that cannot be understood accepts nothing by mistake: it is refused. */
-export function readLock(path: string): Pins | undefined {
+export function readLock(path: string, onOlder: (why: string) => void = () => {}): Pins | undefined {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -27,9 +29,13 @@ export function readLock(path: string): Pins | undefined {
     throw unreadable(path, error instanceof Error ? error.message : String(error));
   }
   const found = parse(text);
-  if (!isRecord(found) || found.version !== VERSION || !isRecord(found.sources)) {
+  if (!isRecord(found) || !VERSIONS.includes(found.version) || !isRecord(found.sources)) {
     throw unreadable(path, `it is no lock of version ${VERSION}`);
   }
+  if (found.version !== VERSION)
+    onOlder(
+      `${path} was written by an earlier version, which did not pin where credentials and parameters go: operations of APIs must be accepted again. Run pinhole lock to review them.`,
+    );
   const sources = Object.entries(found.sources).map(([name, pins]) => {
     const entries = isRecord(pins) ? Object.entries(pins) : [];
     if (!isRecord(pins) || !entries.every(([, pin]) => isPin(pin)))

@@ -40,7 +40,8 @@ export class LockGate {
 
   /** Reads the lock that a config wants, and changes nothing yet; throws where it cannot be read. */
   read(setting: LockSetting): ReadLock {
-    return { ...setting, pins: setting.mode === "off" ? undefined : readLock(setting.path) };
+    const onOlder = (why: string) => this.#log.warn(why);
+    return { ...setting, pins: setting.mode === "off" ? undefined : readLock(setting.path, onOlder) };
   }
 
   /** Follows a config, and looks at everything anew. */

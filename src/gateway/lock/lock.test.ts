@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
@@ -56,10 +56,10 @@ describe("a pin", () => {
 describe("a pin of where calls go", () => {
   test("changes with it, and says so", () => {
     const spec = completeSpec(LIST);
-    const before = pinOf({ spec, target: "https://pets.example/" });
-    const moved = { spec, target: "https://evil.example/" };
+    const before = pinOf({ spec, target: { server: "https://pets.example/" } });
+    const moved = { spec, target: { server: "https://evil.example/" } };
     assert.notEqual(pinOf(moved).digest, before.digest);
-    assert.deepEqual(textsOf(moved, before), ['target: "https://evil.example/"']);
+    assert.deepEqual(textsOf(moved, before), ['target/server: "https://evil.example/"']);
     assert.deepEqual(textsOf({ spec }, before), ["target: nothing"]);
   });
 });
@@ -168,13 +168,22 @@ describe("the lock file", () => {
     assert.deepEqual(readdirSync(directory), ["pinhole.lock"]);
   });
 
+  test("of an earlier version is read, and says what must be accepted again", (t) => {
+    const path = lockPath(folder(t));
+    writeLock(path, accepted(LIST));
+    writeFileSync(path, readFileSync(path, "utf8").replace('"version": 2', '"version": 1'));
+    const told: string[] = [];
+    assert.equal(readLock(path, (why) => told.push(why))?.size, 1);
+    assert.match(told.join(), /did not pin where credentials and parameters go.*accepted again/);
+  });
+
   test("that is damaged is refused with what to do", (t) => {
     const path = lockPath(folder(t));
     for (const text of [
       "",
       "{",
       "[]",
-      '{"version":2,"sources":{}}',
+      '{"version":3,"sources":{}}',
       '{"version":1,"sources":{"pets":{"pets/list":{}}}}',
     ]) {
       writeFileSync(path, text);

@@ -14,7 +14,7 @@ export interface Difference {
   readonly before: Pin | undefined;
   /** What is offered; undefined for what is gone. */
   readonly after: Pin | undefined;
-  /** Where something has changed that a pin does not have in full: what stands there now. */
+  /** Every value that a pin does not have in full, in the parts that are new or have changed; empty outside of a review. */
   readonly texts: readonly string[];
 }
 

@@ -14,6 +14,8 @@ export interface LockReview {
   readonly definitions: number;
   /** Sources that could not be looked at, each with the reason; what was accepted of them stays. */
   readonly failed: readonly { readonly source: string; readonly reason: string }[];
+  /** What a reviewer must know first. */
+  readonly notes: readonly string[];
   /** Accepts everything that is offered now. */
   accept(): void;
 }
@@ -23,7 +25,8 @@ export async function reviewLock(options: LoadConfigOptions): Promise<LockReview
   const loaded = await loadConfig(options);
   const { config, directory } = loaded;
   const path = lockPath(directory);
-  const pins = readLock(path) ?? new Map();
+  const notes: string[] = [];
+  const pins = readLock(path, (why) => notes.push(why)) ?? new Map();
   const registry = new Registry();
   const secrets = new SecretsInUse();
   const upstreams = new Upstreams((set) => registry.apply({ replace: [set] }), {
@@ -47,6 +50,7 @@ export async function reviewLock(options: LoadConfigOptions): Promise<LockReview
       differences: compare(sets, pins),
       definitions: sets.reduce((sum, { registrations }) => sum + registrations.length, 0),
       failed,
+      notes,
       accept: () => writeLock(path, accept(sets, pins, known)),
     };
   } finally {
