@@ -5,6 +5,7 @@ import { CallError, type CallErrorJson } from "./errors.ts";
 import type { Call, RootCall } from "./frame.ts";
 import { ANONYMOUS, type Identity } from "./identity.ts";
 import { isRecord } from "./json.ts";
+import { type Limits, takeTurn } from "./limits.ts";
 import { type Log, SILENT_LOG } from "./ports.ts";
 import type { Reach } from "./reach.ts";
 
@@ -39,12 +40,14 @@ export interface Entrance {
   readonly caller: Caller;
   /** The same caller at an opening that lets less through. */
   within(reach: Reach | undefined): Entrance;
+  /** Answers a request that is not a call, such as one for a list, within the caller's limits. Rejects with RATE_LIMITED. */
+  look<Answer>(answer: () => Answer | Promise<Answer>, signal: AbortSignal): Promise<Answer>;
   call(call: Call, wire?: NamedWireCall): Promise<Envelope>;
   batch(calls: readonly unknown[], wire?: WireCall): Promise<BatchEnvelope>;
   /** Throws a CallError where the stream cannot start. Its items come without an envelope, so the wire may name the call. */
   subscribe(call: Call, wire?: NamedWireCall): Promise<AsyncIterableIterator<unknown>>;
-  /** The answer to a request that never becomes a call; the log has its id. */
-  refuse(error: CallError): Refusal;
+  /** The answer to a request that never becomes a call, and counts like one; the log has its id. */
+  refuse(error: CallError, signal?: AbortSignal): Promise<Refusal>;
 }
 
 /** The one way from any wire into dispatch: token → identity → root context → dispatch → envelope. */
@@ -63,12 +66,16 @@ export interface GatewayDispatchOptions {
   readonly resolveIdentity?: IdentityResolver;
   /** Who calls without a token; on a gateway that only its own machine reaches, that may be the operator. */
   readonly anonymous?: Identity;
+  /** What one caller may take; dispatch asks the same for calls. */
+  readonly limits?: Limits;
   readonly maxBatchSize?: number;
   readonly batchConcurrency?: number;
   /** How many calls a caller may have at once that has no limit of its own; a batch keeps to it. */
   readonly maxConcurrent?: number | undefined;
   readonly log?: Log;
 }
+
+const NEVER = new AbortController().signal;
 
 /** Builds the entrance that all projections share. */
 export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayDispatch {
@@ -80,6 +87,7 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     maxConcurrent = Number.POSITIVE_INFINITY,
     anonymous = ANONYMOUS,
     log = SILENT_LOG,
+    limits,
   } = options;
 
   async function identify(token: string | undefined, signal: AbortSignal | undefined): Promise<Identity> {
@@ -92,6 +100,17 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     );
   }
 
+  /** A refusal costs work too, so that it is counted, and held back where there are too many. */
+  async function tooMany(identity: Identity, signal: AbortSignal): Promise<CallError | undefined> {
+    try {
+      const release = await limits?.enter(identity, signal);
+      release?.();
+      return undefined;
+    } catch (error) {
+      return error as CallError;
+    }
+  }
+
   function entranceOf(identity: Identity, reach?: Reach): Entrance {
     const { batchSize = maxBatchSize, concurrent = maxConcurrent } = identity.limits ?? {};
     const run = (wanted: Call, root: RootCall) => {
@@ -101,8 +120,12 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
       }));
     };
 
-    const refuse = (error: CallError, parentRequestId?: string): Refusal => {
+    const refuse = async (
+      wrong: CallError,
+      { signal = NEVER, parentRequestId }: Pick<RootCall, "signal" | "parentRequestId"> = {},
+    ): Promise<Refusal> => {
       const requestId = crypto.randomUUID();
+      const error = (await tooMany(identity, signal)) ?? wrong;
       const { code, message: reason } = error;
       const ids = { requestId, ...(parentRequestId !== undefined && { parentRequestId }) };
       log.warn("A request was refused", { ...ids, principal: identity.id, code, reason });
@@ -111,10 +134,13 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
 
     /** The calls of a batch name it as what they belong to, as composed calls name theirs. */
     const batch: Entrance["batch"] = async (calls, wire = {}) => {
-      if (calls.length === 0 || calls.length > batchSize) return refuse(wrongSize(calls.length, batchSize));
+      if (calls.length === 0 || calls.length > batchSize)
+        return refuse(wrongSize(calls.length, batchSize), wire);
       const requestId = crypto.randomUUID();
       const runItem = async (item: unknown) =>
-        isCall(item) ? run(item, { ...wire, parentRequestId: requestId }) : refuse(badItem(), requestId);
+        isCall(item)
+          ? run(item, { ...wire, parentRequestId: requestId })
+          : refuse(badItem(), { signal: wire.signal, parentRequestId: requestId });
       return {
         requestId,
         results: await runBatch(calls, runItem, { concurrency: Math.min(batchConcurrency, concurrent) }),
@@ -127,7 +153,15 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
       within: (narrower) => entranceOf(identity, narrower),
       call: (wanted, wire = {}) => run(wanted, wire),
       batch,
-      refuse: (error) => refuse(error),
+      async look(answer, signal) {
+        const release = await takeTurn(limits, identity, signal);
+        try {
+          return await answer();
+        } finally {
+          release();
+        }
+      },
+      refuse: (error, signal) => refuse(error, { signal }),
       subscribe: (wanted, wire = {}) => dispatch.invokeStreaming(wanted, { ...wire, identity, reach }),
     };
   }

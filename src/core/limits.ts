@@ -13,6 +13,26 @@ export interface LastingLimits extends Limits {
   under(defaults: CallLimits): LastingLimits;
 }
 
+/**
+ * Lets a caller in for something that is not a call, such as a list of tools, by the same limits. Clients ask several such
+ * things in a row before their first call, so one too many waits for its turn, at most a second, before it is refused.
+ */
+export async function takeTurn(
+  limits: Limits | undefined,
+  principal: Identity,
+  signal: AbortSignal,
+): Promise<() => void> {
+  if (!limits) return UNLIMITED;
+  try {
+    return await limits.enter(principal, signal);
+  } catch (error) {
+    const { retryAfterMs } = (error as CallError).details as { retryAfterMs: number };
+    if (signal.aborted || retryAfterMs > LONGEST_HOLD_MS) throw error;
+    await SYSTEM_CLOCK.wait(retryAfterMs, signal);
+    return limits.enter(principal, signal);
+  }
+}
+
 /** What a limit is measured by; a test brings its own. */
 export interface Clock {
   /** Milliseconds that only ever grow. */

@@ -71,10 +71,11 @@ describe("operators' operations", () => {
 
 describe("limits", () => {
   test("hold for each identity by itself, and say how long to wait", async (t) => {
-    const [slow, free] = [newToken(), newToken()];
+    const [slow, few, free] = [newToken(), newToken(), newToken()];
     const { url } = await startConfig(t, {
       identities: [
-        { id: "slow", tokenHash: slow.tokenHash, limits: { callsPerSecond: 0.1, batchSize: 2 } },
+        { id: "slow", tokenHash: slow.tokenHash, limits: { callsPerSecond: 0.1 } },
+        { id: "few", tokenHash: few.tokenHash, limits: { batchSize: 2 } },
         { id: "free", tokenHash: free.tokenHash },
       ],
     });
@@ -89,7 +90,7 @@ describe("limits", () => {
     assert.equal(error.code, "RATE_LIMITED");
     assert.ok(error.details.retryAfterMs > 9_000 && error.details.retryAfterMs <= 10_000);
     for (let each = 0; each < 5; each++) assert.equal((await call(free.token)).status, 200);
-    const batch = await postJson(`${url}/batch`, { calls: [LIST, LIST, LIST] }, { token: slow.token });
+    const batch = await postJson(`${url}/batch`, { calls: [LIST, LIST, LIST] }, { token: few.token });
     assert.match(JSON.stringify(await batch.json()), /takes up to 2 calls/);
   });
 

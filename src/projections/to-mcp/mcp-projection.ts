@@ -14,6 +14,7 @@ import {
   decideSight,
   type Entrance,
   type Entry,
+  isRecord,
   type OperationSpec,
   type Progress,
   parseTrace,
@@ -23,12 +24,18 @@ import {
   type WireCall,
 } from "../../core/index.ts";
 import { checkArguments, type ToolName } from "../contract.ts";
-import { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions, type Visit } from "./endpoint.ts";
+import {
+  createMcpEndpoint,
+  type McpCaller,
+  type McpEndpoint,
+  type McpEndpointOptions,
+  type Visit,
+} from "./endpoint.ts";
 import { createInputRounds } from "./input-rounds.ts";
 import { lateSse } from "./late-sse.ts";
 import { type PlainCall, readPlainCall } from "./plain-call.ts";
 import { reading, refuseWrites } from "./query-only.ts";
-import { fromBatch, fromCall, fromError, fromService, fromTool } from "./results.ts";
+import { fromBatch, fromCall, fromError, fromService, fromTool, tooManyRequests } from "./results.ts";
 import { CORE_SURFACE, createPins, type McpSurface } from "./surface.ts";
 import { QUERY_TOOL, toolOf, unknownTool } from "./tool-names.ts";
 import { createListed, INSTRUCTIONS, type Listing, listTools } from "./tools.ts";
@@ -139,7 +146,7 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
       }
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      const refusal = entrance.refuse(error);
+      const refusal = await entrance.refuse(error, signal);
       return fromError(refusal.error, refusal.requestId);
     }
   }
@@ -181,6 +188,22 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     return new Response(JSON.stringify(answer), { headers: { "content-type": "application/json" } });
   }
 
+  /** Whether a request comes to dispatch, which asks for the limits itself. */
+  function callsTool(body: unknown, entrance: Entrance): boolean {
+    const params = isRecord(body) && body.method === "tools/call" && body.params;
+    return isRecord(params) && typeof params.name === "string" && find(params.name, entrance) !== undefined;
+  }
+
+  /** Everything else that a client can ask for: lists, handshakes, tools and methods that there are not. */
+  async function look(request: Request, caller: McpCaller): Promise<Response> {
+    try {
+      return await caller.entrance.look(() => endpoint.fetch(request, caller), request.signal);
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      return tooManyRequests(error, caller.body);
+    }
+  }
+
   const endpoint = createMcpEndpoint(serverFor, {
     ...options,
     listed: createListed(registry, listing),
@@ -197,7 +220,7 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
       const { entrance, body } = caller;
       const plain = readPlainCall(request, body);
       const tool = plain && find(plain.name, entrance);
-      if (!tool) return endpoint.fetch(request, caller);
+      if (!tool) return callsTool(body, entrance) ? endpoint.fetch(request, caller) : look(request, caller);
       return lateSse(answerPlain(plain, tool, { entrance, signal: request.signal }), options);
     },
   };

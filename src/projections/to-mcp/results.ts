@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import {
   type BatchEnvelope,
+  type CallError,
   type CallErrorJson,
   type ContentBlock,
   type Envelope,
@@ -48,6 +49,17 @@ export function fromBatch(envelope: BatchEnvelope): CallToolResult {
 /** A failure as a result that the model can read and act on. */
 export function fromError(error: CallErrorJson, requestId: string): CallToolResult {
   return { ...fromData({ error }, requestId), isError: true };
+}
+
+/** A request that is not a call and is refused by the limits of its caller. */
+export function tooManyRequests(error: CallError, body: unknown): Response {
+  const { code, message, details } = error;
+  const { retryAfterMs } = details as { readonly retryAfterMs: number };
+  const id = isRecord(body) ? (body.id ?? null) : null;
+  // Of the codes that JSON-RPC 2.0, section 5.1, leaves to servers.
+  const refused = { code: -32000, message, data: { code, details } };
+  const headers = { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) };
+  return Response.json({ jsonrpc: "2.0", id, error: refused }, { status: 429, headers });
 }
 
 function fromData(data: unknown, requestId: string): CallToolResult {

@@ -46,17 +46,19 @@ export function fromError(error: CallErrorJson, requestId: string, frame: ErrorF
   return toJson({ error, requestId }, status, { ...challengeOf(error, frame), ...retryAfterOf(error) });
 }
 
-/** A request that never became a call. */
-export function refuse(
-  entrance: Pick<Entrance, "refuse">,
+/** A request that never became a call; one too many has the status of that instead. */
+export async function refuse(
+  entrance: Pick<Entrance, "identity" | "refuse">,
   status: number,
   {
     message,
     headers = {},
   }: { readonly message: string; readonly headers?: Readonly<Record<string, string>> },
-): Response {
+): Promise<Response> {
   const code = status === 405 ? "INVALID_OPERATION_TYPE" : "INVALID_INPUT";
-  return toJson(entrance.refuse(new CallError(code, message)), status, headers);
+  const refusal = await entrance.refuse(new CallError(code, message));
+  if (refusal.error.code !== code) return fromError(refusal.error, refusal.requestId, entrance);
+  return toJson(refusal, status, headers);
 }
 
 /** A declared status that is no failure would make an error look like a success. */

@@ -49,7 +49,7 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
 
   async function answer(action: ActionName, request: Request, caller: HttpCaller): Promise<Response> {
     const { entrance } = caller;
-    const given = argumentsOf(action, request, caller);
+    const given = await argumentsOf(action, request, caller);
     if (given instanceof Response) return given;
     const frame: ErrorFrame = { identity: entrance.identity };
     try {
@@ -73,7 +73,7 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
       }
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      const refusal = entrance.refuse(error);
+      const refusal = await entrance.refuse(error, request.signal);
       return fromError(refusal.error, refusal.requestId, frame);
     }
   }
@@ -97,6 +97,16 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
     }
   }
 
+  async function document({ signal }: Request, { entrance }: HttpCaller): Promise<Response> {
+    const { anonymous } = registry.snapshot().policy;
+    try {
+      return await entrance.look(() => toJson(toDocument({ version, anonymous })), signal);
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      return fromError(error.toJSON(), crypto.randomUUID(), { identity: entrance.identity });
+    }
+  }
+
   function frameOf({ operation }: Call, { identity, caller }: Entrance): ErrorFrame {
     return { identity, declared: () => declaredBy(operation, caller) };
   }
@@ -112,8 +122,7 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
       const route: Route = ROUTES[caller.path];
       if (!permits(route, request.method)) return wrongMethod(caller, route);
       if (route.action !== "document") return answer(route.action, request, caller);
-      const { anonymous } = registry.snapshot().policy;
-      return toJson(toDocument({ version, anonymous }));
+      return document(request, caller);
     },
   };
 }
@@ -134,7 +143,7 @@ function argumentsOf(action: ActionName, request: Request, { body, entrance }: H
   });
 }
 
-function wrongMethod({ path, entrance }: HttpCaller, route: Route): Response {
+function wrongMethod({ path, entrance }: HttpCaller, route: Route): Promise<Response> {
   const allow = allowed(route);
   return refuse(entrance, 405, { message: `${path} answers to ${allow}.`, headers: { allow } });
 }
