@@ -45,6 +45,7 @@ const CORE = [
   "isContentOutput",
   "isDeeperThan",
   "isRecord",
+  "iteratorOf",
   "keepImported",
   "lastSegmentOf",
   "measureJson",

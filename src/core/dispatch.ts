@@ -22,7 +22,7 @@ import type { Redactor } from "./redact.ts";
 import { dryRun } from "./refusals.ts";
 import { isRepeatable, type OnceHandler, type Registration, type StreamHandler } from "./registration.ts";
 import type { Registry } from "./registry.ts";
-import { paceStream } from "./stream.ts";
+import { iteratorOf, paceStream } from "./stream.ts";
 
 /** The one path of a call. */
 export interface Dispatch {
@@ -115,7 +115,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         return onlyItem(dry(registration, account));
       }
       account.begun = true;
-      const handler = registration.handler as StreamHandler;
+      const handler = streaming(registration.handler as StreamHandler);
       const { answer, redactor } = await runHandler(handler, input, { registration, frame, account });
       const wish = {
         requestId: frame.requestId,
@@ -243,6 +243,11 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     invokeStreaming: (call, root = {}) =>
       runStream(call, openRoot(root, registry.snapshot(), { deadlineMs: undefined, traced })),
   };
+}
+
+/** What a handler answers is looked at while its faults are still mapped. */
+function streaming(handler: StreamHandler) {
+  return { run: (input: unknown, context: OperationContext) => iteratorOf(handler.run(input, context)) };
 }
 
 async function* onlyItem(item: unknown): AsyncIterableIterator<unknown> {

@@ -112,5 +112,6 @@ export { signatureOf } from "./signature.ts";
 export type { Snapshot } from "./snapshot.ts";
 export type { Entry, Source, SourceSet } from "./source.ts";
 export type { SourceOptions } from "./source-options.ts";
+export { iteratorOf } from "./stream.ts";
 export { parseTrace, type Span } from "./trace.ts";
 export { createView, type View } from "./view.ts";

@@ -15,16 +15,24 @@ export interface StreamStages {
 
 const DONE = { done: true as const, value: undefined };
 
+/** The iterator of what a handler of a subscription answered; says how to fix a handler that answered something else. */
+export function iteratorOf(items: unknown): AsyncIterator<unknown> {
+  if (typeof items === "object" && items !== null && Symbol.asyncIterator in items)
+    return (items as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+  throw new TypeError(
+    "The handler of a subscription must return an async iterable. Make it an async generator: async *handler(input, context) {…}",
+  );
+}
+
 /**
  * Hands a handler's items on one at a time, as the consumer asks for them. However the stream ends
  * (finished, failed, dropped, aborted, out of time), the handler is released.
  */
 export function paceStream(
-  items: AsyncIterable<unknown>,
+  source: AsyncIterator<unknown>,
   lifetime: Lifetime,
   stages: StreamStages,
 ): AsyncIterableIterator<unknown> {
-  const source = items[Symbol.asyncIterator]();
   let open = true;
   let failure: CallError | undefined;
   let pulling: Promise<IteratorResult<unknown>> | undefined;

@@ -60,7 +60,10 @@ export function createLasting(given: GatewayLog, nodeId = makeNodeId()): Lasting
     upstreams,
     issuers,
     lockGate,
-    sourcesList: new SourcesList(registry, () => upstreams.report().map(withWithheld)),
+    sourcesList: new SourcesList(registry, {
+      upstreams: () => upstreams.report().map(withWithheld),
+      strayErrors: observers.strayErrors.counts,
+    }),
     observers,
     doors,
     peers: new Peers({ registry, nodeId, upstreams: () => upstreams.report(), log }),
@@ -156,7 +159,7 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
       version: packageVersion(),
       heartbeatMs: config.http.heartbeatMs,
     }),
-    metrics: () => observers.metrics.render(sourcesList.list()),
+    metrics: () => observers.metrics.render(sourcesList.list(), observers.strayErrors.counts),
   };
   return {
     serving,

@@ -73,7 +73,7 @@ export async function catalogueOf(
   });
   const report = () =>
     upstreams.report().map((each) => ({ ...each, withheld: lockGate.withheld(each.name) }));
-  const sourcesList = new SourcesList(registry, report);
+  const sourcesList = new SourcesList(registry, { upstreams: report });
   const peers = new Peers({ registry, nodeId, upstreams: report, log });
   const search = searchOptionsOf(config.search, directory);
   const { gateway, validator } = createRuntime({

@@ -25,6 +25,11 @@ export interface StartOptions extends LoadConfigOptions {
   readonly log?: GatewayLog;
   /** Follow changes of the config file; on unless it is false. */
   readonly watch?: boolean;
+  /**
+   * Keep the process alive through errors outside of calls, as a forgotten await in a plugin leaves them: logged with the
+   * source, and counted. For a program that is nothing but the gateway.
+   */
+  readonly surviveStrayErrors?: boolean;
   /** Gives up a start that is under way; it does nothing to a gateway that runs. */
   readonly signal?: AbortSignal;
 }
@@ -53,12 +58,14 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   );
   const { registry, log } = lasting;
   if (certificate) lasting.secrets.add([certificate.key]);
+  const dieAgain = options.surviveStrayErrors ? lasting.observers.strayErrors.survive() : () => {};
   let loads = 0;
   let { search } = loaded.config;
   let reloads: Promise<void> = Promise.resolve();
   const stopping = new AbortController();
   const closeAndThrow = async (error: unknown): Promise<never> => {
     await lasting.close();
+    dieAgain();
     throw error;
   };
   const first = await assemble(loaded, lasting, loads).catch(closeAndThrow);
@@ -164,6 +171,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
       await lasting.upstreams.close();
       await reloads;
       await lasting.close();
+      dieAgain();
     },
   };
 }

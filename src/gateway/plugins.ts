@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { isRecord, type SourceSet } from "../core/index.ts";
 import { type Config, ConfigError } from "./config/index.ts";
 import { createDemo } from "./demo/index.ts";
+import { asSource } from "./observe/stray-errors.ts";
 
 /** Where a config is, and what was loaded by those before it. */
 export interface PluginPlace {
@@ -55,7 +56,7 @@ async function renewPlugin(name: string, path: string, { loads, known }: PluginP
   );
   const before = known.get(path);
   if (before && before.digest === digest) return before.set;
-  const set = await importPlugin(name, path, loads);
+  const set = await asSource(name, () => importPlugin(name, path, loads));
   if (digest !== undefined) known.set(path, { digest, set });
   return set;
 }

@@ -29,7 +29,7 @@ export async function runServe(invocation: Invocation): Promise<void> {
   const { level } = config.log;
   const log = terminal.isWatched ? logForPeople(level, terminal) : createLog(level);
   const starting = withProgress(terminal, "Bringing in the sources", () =>
-    startGateway({ ...options, signal: stop, log }),
+    startGateway({ ...options, signal: stop, log, surviveStrayErrors: true }),
   );
   const hangUp = () => void reload(starting, log);
   process.on("SIGHUP", hangUp);

@@ -19,7 +19,7 @@ export interface SourceGauge {
 export interface Metrics {
   readonly audit: Audit;
   /** Everything that was counted, in the text format of Prometheus. */
-  render(sources: readonly SourceGauge[]): string;
+  render(sources: readonly SourceGauge[], strayErrors?: ReadonlyMap<string, number>): string;
 }
 
 interface Durations {
@@ -62,7 +62,7 @@ export function createMetrics(): Metrics {
       add(bytes, labels({ namespace, direction: "out" }), outputBytes);
       if (decision === "allowed") observe(durations, namespace, milliseconds / 1_000);
     },
-    render: (sources) =>
+    render: (sources, strayErrors = new Map()) =>
       [
         ...counter("pinhole_calls_total", "Calls from outside that have ended.", calls),
         ...counter(
@@ -81,6 +81,11 @@ export function createMetrics(): Metrics {
           "pinhole_source_operations",
           "Operations that a source brings in.",
           sources.map(({ name, operations }) => [labels({ source: name }), operations]),
+        ),
+        ...counter(
+          "pinhole_stray_errors_total",
+          "Errors outside of calls, by the source whose code left them behind.",
+          new Map([...strayErrors].map(([source, count]) => [labels({ source }), count])),
         ),
         ...gauge("process_resident_memory_bytes", "Memory of the process.", [
           ["", process.memoryUsage.rss()],

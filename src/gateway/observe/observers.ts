@@ -7,6 +7,7 @@ import type { GatewayLog } from "../log.ts";
 import { packageVersion } from "../version.ts";
 import { type AuditFile, openAuditFile } from "./audit-file.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
+import { StrayErrors } from "./stray-errors.ts";
 import { createTelemetry, type Telemetry } from "./telemetry.ts";
 
 /** Whoever is told of finished calls under one config. */
@@ -26,6 +27,7 @@ interface KeptTelemetry {
 /** Everyone who is told of finished calls: the log, the metrics, the audit file, a collector of traces. */
 export class Observers {
   readonly metrics: Metrics = createMetrics();
+  readonly strayErrors: StrayErrors;
   readonly #log: GatewayLog;
   readonly #secrets: SecretsInUse;
   readonly #files = new Map<string, AuditFile>();
@@ -34,6 +36,7 @@ export class Observers {
   constructor(log: GatewayLog, secrets: SecretsInUse) {
     this.#log = log;
     this.#secrets = secrets;
+    this.strayErrors = new StrayErrors(log);
   }
 
   /** Those that a config wants; throws where a file cannot be opened or a secret is missing. */

@@ -1,10 +1,12 @@
 import {
   CallError,
   type Handler,
+  iteratorOf,
   type OnceHandler,
   type SourceSet,
   type StreamHandler,
 } from "../../core/index.ts";
+import { asSource } from "../observe/stray-errors.ts";
 
 /** Of how many calls the latencies are kept. */
 const WINDOW = 512;
@@ -62,28 +64,30 @@ export class CallCounts {
   }
 }
 
-/** The same set, with its calls counted. Every kind of source is counted here, and nowhere else. */
+/** The same set, with its calls counted and errors that they leave behind known as its own. Every kind of source is counted here, and nowhere else. */
 export function counting(set: SourceSet, counts: CallCounts): SourceSet {
   return {
     source: set.source,
     registrations: set.registrations.map((registration) => ({
       ...registration,
-      handler: countingHandler(registration.handler, counts),
+      handler: countingHandler(registration.handler, counts, set.source.name),
     })),
   };
 }
 
-function countingHandler(handler: Handler, counts: CallCounts): Handler {
-  return handler.kind === "once" ? countingOnce(handler, counts) : countingStream(handler, counts);
+function countingHandler(handler: Handler, counts: CallCounts, source: string): Handler {
+  return handler.kind === "once"
+    ? countingOnce(handler, counts, source)
+    : countingStream(handler, counts, source);
 }
 
-function countingOnce(handler: OnceHandler, counts: CallCounts): OnceHandler {
+function countingOnce(handler: OnceHandler, counts: CallCounts, source: string): OnceHandler {
   return {
     kind: "once",
     async run(input, context) {
       const startedAt = counts.begin();
       try {
-        const answer = await handler.run(input, context);
+        const answer = await asSource(source, () => handler.run(input, context));
         counts.answered(startedAt);
         return answer;
       } catch (error) {
@@ -95,7 +99,7 @@ function countingOnce(handler: OnceHandler, counts: CallCounts): OnceHandler {
 }
 
 /** A stream is as slow as its first item. No generator: it would keep `return` waiting for the next item. */
-function countingStream(handler: StreamHandler, counts: CallCounts): StreamHandler {
+function countingStream(handler: StreamHandler, counts: CallCounts, source: string): StreamHandler {
   return {
     kind: "stream",
     run(input, context) {
@@ -109,11 +113,11 @@ function countingStream(handler: StreamHandler, counts: CallCounts): StreamHandl
           throw error;
         }
       };
-      const items = failing(() => handler.run(input, context)[Symbol.asyncIterator]());
+      const items = failing(() => asSource(source, () => iteratorOf(handler.run(input, context))));
       const iterator: AsyncIterableIterator<unknown> = {
         async next() {
           try {
-            const step = await items.next();
+            const step = await asSource(source, () => items.next());
             if (isFirst) counts.answered(startedAt);
             isFirst = false;
             return step;

@@ -71,6 +71,10 @@ const OUTPUT: JsonSchema = {
             properties: { p50: MILLISECONDS, p95: MILLISECONDS, max: MILLISECONDS },
             description: "of the last calls, at most 512",
           },
+          strayErrors: {
+            ...COUNT,
+            description: "errors that its code left behind outside of calls; each is in the log",
+          },
           reconnects: { ...COUNT, description: "how often a lost connection was made anew" },
         },
       },
@@ -78,17 +82,24 @@ const OUTPUT: JsonSchema = {
   },
 };
 
+/** Where a list of sources gets its facts, beside the registry. */
+export interface SourceFacts {
+  readonly upstreams: () => readonly UpstreamReport[];
+  /** How many errors each source has left behind outside of calls. */
+  readonly strayErrors?: ReadonlyMap<string, number>;
+}
+
 /** Tells operators how the sources of the gateway fare, by the operation `sources/list`. */
 export class SourcesList {
   /** What goes into the registry. */
   readonly set: SourceSet;
   readonly #registry: Registry;
-  readonly #upstreams: () => readonly UpstreamReport[];
+  readonly #facts: SourceFacts;
   readonly #plugins = new Map<string, CallCounts>();
 
-  constructor(registry: Registry, upstreams: () => readonly UpstreamReport[]) {
+  constructor(registry: Registry, facts: SourceFacts) {
     this.#registry = registry;
-    this.#upstreams = upstreams;
+    this.#facts = facts;
     this.set = definePlugin({
       name: "sources",
       description: "How the sources of this gateway fare.",
@@ -122,7 +133,7 @@ export class SourcesList {
   list(): readonly ListedSource[] {
     const { sources } = this.#registry.snapshot();
     const sizeOf = (name: string) => sources.get(name)?.registrations.length ?? 0;
-    const reports = this.#upstreams();
+    const reports = this.#facts.upstreams();
     const upstreams = reports.map((report) => shown(report, sizeOf(report.name)));
     const names = new Set(reports.map(({ name }) => name));
     // One that is gone, or came with a config that was refused, is not in the registry.
@@ -135,7 +146,14 @@ export class SourcesList {
         operations: sizeOf(name),
         ...counts.report(),
       }));
-    return [...upstreams, ...plugins].sort((one, other) => (one.name < other.name ? -1 : 1));
+    return [...upstreams, ...plugins]
+      .map((source) => ({ ...source, ...this.#strayErrorsOf(source.name) }))
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  #strayErrorsOf(name: string): { readonly strayErrors?: number } {
+    const strayErrors = this.#facts.strayErrors?.get(name);
+    return strayErrors === undefined ? {} : { strayErrors };
   }
 }
 

@@ -4,6 +4,7 @@ import type { LoadedConfig } from "../config/index.ts";
 import type { SecretsInUse } from "../credentials/index.ts";
 import type { GatewayLog } from "../log.ts";
 import { makeNodeId } from "../node-id.ts";
+import { asSource } from "../observe/stray-errors.ts";
 import { CallCounts, counting } from "./call-counts.ts";
 import type { UpstreamReport } from "./sources-list.ts";
 import { type SuppliedSource, startSupplied } from "./supplied-source.ts";
@@ -127,13 +128,15 @@ export class Upstreams {
 
   #start(wanted: Wanted): void {
     const counts = new CallCounts();
-    const source = startSupplied(wanted, {
-      log: this.#log,
-      secrets: this.#secrets,
-      nodeId: this.#nodeId,
-      outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
-      onSet: (set) => this.#offer(counting(set, counts)),
-    });
+    const start = () =>
+      startSupplied(wanted, {
+        log: this.#log,
+        secrets: this.#secrets,
+        nodeId: this.#nodeId,
+        outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
+        onSet: (set) => this.#offer(counting(set, counts)),
+      });
+    const source = asSource(wanted.name, start);
     this.#running.set(wanted.name, { wanted, source, counts });
   }
 
