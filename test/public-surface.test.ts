@@ -58,6 +58,7 @@ const CORE = [
   "refusalToReadmit",
   "runBatch",
   "sameJson",
+  "showInvisible",
   "sightKey",
   "signatureOf",
   "strictest",

@@ -36,10 +36,14 @@ export function screen(set: SourceSet, pins: Pins | undefined, mode: LockMode): 
     const { name } = registration.spec;
     const before = accepted?.get(name);
     const isAccepted = before?.digest === digestOf(registration);
-    if (!isAccepted) {
-      const texts = before ? textsOf(registration, before) : [];
-      differences.push({ source: source.name, operation: name, before, after: pinOf(registration), texts });
-    }
+    if (!isAccepted)
+      differences.push({
+        source: source.name,
+        operation: name,
+        before,
+        after: pinOf(registration),
+        texts: [],
+      });
     if (isAccepted || mode === "warn") kept.push(registration);
   }
   const about = differenceOfSource(source, accepted?.get(source.name));
@@ -60,7 +64,7 @@ function untold({ title: _, description: __, ...source }: Source): Source {
   return source;
 }
 
-/** Everything in which what is offered now differs from a lock, also what is gone. */
+/** Everything in which what is offered now differs from a lock, also what is gone, with all that there is to read. */
 export function compare(sets: readonly SourceSet[], pins: Pins): readonly Difference[] {
   return sets.flatMap((set) => {
     const { name } = set.source;
@@ -68,7 +72,12 @@ export function compare(sets: readonly SourceSet[], pins: Pins): readonly Differ
     const gone = [...(pins.get(name) ?? [])]
       .filter(([operation]) => !offered.has(operation))
       .map(([operation, before]) => ({ source: name, operation, before, after: undefined, texts: [] }));
-    return [...screen(set, pins, "warn").differences, ...gone];
+    const definitions = new Map(set.registrations.map((each) => [each.spec.name, each]));
+    const differences = screen(set, pins, "warn").differences.map((difference) => {
+      const definition = definitions.get(difference.operation);
+      return definition ? { ...difference, texts: textsOf(definition, difference.before) } : difference;
+    });
+    return [...differences, ...gone];
   });
 }
 

@@ -19,8 +19,6 @@ export interface Pin {
 /** What is pinned of an operation. */
 export type Definition = Pick<Registration, "spec" | "target">;
 
-/** Nobody reads more of one definition; the rest is counted. */
-const MAX_TEXTS = 500;
 /** Enough to tell two parts apart; what decides is the digest of the whole. */
 const SHORT = 16;
 
@@ -50,17 +48,12 @@ export function pinOfSource({ title = "", description = "" }: Source): Pin | und
   return { digest: `sha256:${hash({ title, description })}`, description, signature: title };
 }
 
-/** Every value in those parts of a definition that differ from what was accepted, each with where it stands. */
-export function textsOf(definition: Definition, { parts = {} }: Pin): readonly string[] {
+/** Every value in those parts of a definition that differ from what was accepted, each with its place; all of them where nothing was. */
+export function textsOf(definition: Definition, { parts = {} }: Partial<Pin> = {}): readonly string[] {
   const now = partsOf(definition);
   const gone = Object.keys(parts).filter((key) => !Object.hasOwn(now, key));
   const changed = Object.entries(now).filter(([key, part]) => parts[key] !== hash(part).slice(0, SHORT));
-  const texts = [
-    ...gone.map((key) => `${key}: nothing`),
-    ...changed.flatMap(([key, part]) => leavesOf(part, key)),
-  ];
-  const more = texts.length - MAX_TEXTS;
-  return more > 0 ? [...texts.slice(0, MAX_TEXTS), `and ${more} more`] : texts;
+  return [...gone.map((key) => `${key}: nothing`), ...changed.flatMap(([key, part]) => leavesOf(part, key))];
 }
 
 function saidBy({ spec, target }: Definition): UnknownRecord {

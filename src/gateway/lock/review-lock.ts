@@ -1,5 +1,5 @@
 import { Registry } from "../../core/index.ts";
-import { type LoadConfigOptions, loadConfig } from "../config/index.ts";
+import { ConfigError, type LoadConfigOptions, loadConfig } from "../config/index.ts";
 import { SecretsInUse } from "../credentials/index.ts";
 import { createLog } from "../log.ts";
 import { Upstreams } from "../upstreams/upstreams.ts";
@@ -10,6 +10,8 @@ import { lockPath, readLock, writeLock } from "./lock-file.ts";
 export interface LockReview {
   readonly path: string;
   readonly differences: readonly Difference[];
+  /** What is offered as it was accepted, with all that there is to read. */
+  readonly accepted: () => readonly Difference[];
   /** How many definitions there are in all. */
   readonly definitions: number;
   /** Sources that could not be looked at, each with the reason; what was accepted of them stays. */
@@ -20,11 +22,22 @@ export interface LockReview {
   accept(): void;
 }
 
+/** What is reviewed. */
+export interface ReviewOptions extends LoadConfigOptions {
+  /** One source alone; what was accepted of others stays. */
+  readonly source?: string | undefined;
+}
+
 /** Brings in the sources of a config and compares what they say with what was accepted. */
-export async function reviewLock(options: LoadConfigOptions): Promise<LockReview> {
+export async function reviewLock(options: ReviewOptions): Promise<LockReview> {
   const loaded = await loadConfig(options);
   const { config, directory } = loaded;
   const path = lockPath(directory);
+  if (options.source !== undefined && !Object.hasOwn(config.sources, options.source))
+    throw new ConfigError(
+      `--source: there is no source ${options.source}. There are ${Object.keys(config.sources).join(", ")}.`,
+    );
+  const isReviewed = (name: string) => options.source === undefined || name === options.source;
   const notes: string[] = [];
   const pins = readLock(path, (why) => notes.push(why)) ?? new Map();
   const registry = new Registry();
@@ -43,13 +56,16 @@ export async function reviewLock(options: LoadConfigOptions): Promise<LockReview
           ? []
           : [{ source: name, reason: health.state === "unhealthy" ? health.reason : "it has not answered" }],
       );
-    const sets = [...registry.snapshot().sources.values()];
+    const sets = [...registry.snapshot().sources.values()].filter(({ source }) => isReviewed(source.name));
     const known = new Set(Object.keys(config.sources));
+    const differences = compare(sets, pins);
+    const differing = new Set(differences.map(({ operation }) => operation));
     return {
       path,
-      differences: compare(sets, pins),
+      differences,
+      accepted: () => compare(sets, new Map()).filter(({ operation }) => !differing.has(operation)),
       definitions: sets.reduce((sum, { registrations }) => sum + registrations.length, 0),
-      failed,
+      failed: failed.filter(({ source }) => isReviewed(source)),
       notes,
       accept: () => writeLock(path, accept(sets, pins, known)),
     };
