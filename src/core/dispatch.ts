@@ -11,6 +11,7 @@ import { mapError, settleTimeout } from "./map-error.ts";
 import { openContext } from "./open-context.ts";
 import {
   type Audit,
+  type AuditGate,
   type Log,
   type OutboundFetch,
   type SchemaValidator,
@@ -42,6 +43,8 @@ export interface DispatchOptions {
   readonly selector: Selector;
   readonly log?: Log;
   readonly audit?: Audit;
+  /** Where no call may run, or be answered, without its record. */
+  readonly auditGate?: AuditGate | undefined;
   /** By which handlers call services, as `context.fetch`; those without one get an error that says so. */
   readonly fetch?: OutboundFetch;
   /** For the output of imported operations. */
@@ -238,10 +241,21 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     return error;
   }
 
+  /** Where records are required: no call without one, and no answer before it is safe. */
+  async function recorded<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+    options.auditGate?.admit();
+    try {
+      return await run();
+    } finally {
+      await options.auditGate?.written();
+    }
+  }
+
   return {
-    invoke: (call, root = {}) => runOnce(call, openRoot(root, registry.snapshot(), { deadlineMs, traced })),
+    invoke: (call, root = {}) =>
+      recorded(() => runOnce(call, openRoot(root, registry.snapshot(), { deadlineMs, traced }))),
     invokeStreaming: (call, root = {}) =>
-      runStream(call, openRoot(root, registry.snapshot(), { deadlineMs: undefined, traced })),
+      recorded(() => runStream(call, openRoot(root, registry.snapshot(), { deadlineMs: undefined, traced }))),
   };
 }
 

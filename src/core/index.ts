@@ -87,6 +87,7 @@ export {
   type Audit,
   type AuditContent,
   type AuditEntry,
+  type AuditGate,
   type Log,
   type OutboundFetch,
   type SchemaProblem,

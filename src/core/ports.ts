@@ -84,3 +84,11 @@ export interface AuditContent {
 
 /** Receives every finished call. */
 export type Audit = (entry: AuditEntry, content: AuditContent) => void;
+
+/** Keeps calls from running whose records cannot be written, where an audit is required. */
+export interface AuditGate {
+  /** Throws a CallError where records cannot be written at the moment. */
+  admit(): void;
+  /** Settles when the records of all calls that have ended are safe; throws a CallError where they are not. */
+  written(): Promise<void>;
+}

@@ -63,6 +63,7 @@ export function createLasting(given: GatewayLog, nodeId = makeNodeId()): Lasting
     sourcesList: new SourcesList(registry, {
       upstreams: () => upstreams.report().map(withWithheld),
       strayErrors: observers.strayErrors.counts,
+      audit: () => observers.auditState(),
     }),
     observers,
     doors,
@@ -159,7 +160,11 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
       version: packageVersion(),
       heartbeatMs: config.http.heartbeatMs,
     }),
-    metrics: () => observers.metrics.render(sourcesList.list(), observers.strayErrors.counts),
+    metrics: () =>
+      observers.metrics.render(sourcesList.list(), {
+        strayErrors: observers.strayErrors.counts,
+        audit: observers.auditState(),
+      }),
   };
   return {
     serving,

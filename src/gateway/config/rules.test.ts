@@ -91,3 +91,13 @@ test("a source is of one kind", () => {
     ],
   );
 });
+
+test("records are required of an audit that has a file", () => {
+  assert.deepEqual(rulesBrokenBy({ audit: { required: true } }), [
+    {
+      keys: ["audit", "required"],
+      message: "there is no audit without a file. Name one in audit.file.",
+    },
+  ]);
+  assert.deepEqual(rulesBrokenBy({ audit: { required: true, file: "./audit.jsonl" } }), []);
+});

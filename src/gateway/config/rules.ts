@@ -22,6 +22,7 @@ export function checkRules(config: Config): readonly BrokenRule[] {
     ...openStream(config),
     ...clearPeers(config),
     ...credentialRules(config),
+    ...requiredAudit(config),
   ];
 }
 
@@ -100,6 +101,13 @@ function clearPeers({ sources }: Config): readonly BrokenRule[] {
   return Object.entries(sources)
     .filter(([, { peer, allowPrivate }]) => peer?.startsWith("ws://") && !allowPrivate)
     .map(([name]) => ({ keys: ["sources", name, "peer"], message }));
+}
+
+function requiredAudit({ audit }: Config): readonly BrokenRule[] {
+  if (!audit.required || audit.file !== undefined) return [];
+  return [
+    { keys: ["audit", "required"], message: "there is no audit without a file. Name one in audit.file." },
+  ];
 }
 
 /** True for an address that only this machine can reach. A name other than localhost may lead anywhere. */

@@ -211,6 +211,12 @@ export const AUDIT = {
       default: false,
       description: "Whether what callers got is kept too. It may hold secrets.",
     },
+    required: {
+      type: "boolean",
+      default: false,
+      description:
+        "Whether calls are refused while their records cannot be written, and answered only when they are on the disk.",
+    },
   },
   additionalProperties: false,
 } as const;

@@ -1,4 +1,5 @@
 import type { Audit } from "../../core/index.ts";
+import type { AuditState } from "./audit-file.ts";
 
 /** Upper bounds of the buckets that durations are counted in, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
@@ -15,11 +16,18 @@ export interface SourceGauge {
   readonly operations: number;
 }
 
+/** What others have counted. */
+export interface OtherCounts {
+  /** By source. */
+  readonly strayErrors?: ReadonlyMap<string, number>;
+  readonly audit?: AuditState;
+}
+
 /** Counts what happens, for Prometheus. */
 export interface Metrics {
   readonly audit: Audit;
   /** Everything that was counted, in the text format of Prometheus. */
-  render(sources: readonly SourceGauge[], strayErrors?: ReadonlyMap<string, number>): string;
+  render(sources: readonly SourceGauge[], more?: OtherCounts): string;
 }
 
 interface Durations {
@@ -62,7 +70,7 @@ export function createMetrics(): Metrics {
       add(bytes, labels({ namespace, direction: "out" }), outputBytes);
       if (decision === "allowed") observe(durations, namespace, milliseconds / 1_000);
     },
-    render: (sources, strayErrors = new Map()) =>
+    render: (sources, { strayErrors = new Map(), audit = { waiting: 0, lost: 0 } } = {}) =>
       [
         ...counter("pinhole_calls_total", "Calls from outside that have ended.", calls),
         ...counter(
@@ -86,6 +94,14 @@ export function createMetrics(): Metrics {
           "pinhole_stray_errors_total",
           "Errors outside of calls, by the source whose code left them behind.",
           new Map([...strayErrors].map(([source, count]) => [labels({ source }), count])),
+        ),
+        ...gauge("pinhole_audit_waiting_records", "Audit records that could not be written yet.", [
+          ["", audit.waiting],
+        ]),
+        ...counter(
+          "pinhole_audit_lost_records_total",
+          "Audit records for which there was no room while none could be written.",
+          new Map([["", audit.lost]]),
         ),
         ...gauge("process_resident_memory_bytes", "Memory of the process.", [
           ["", process.memoryUsage.rss()],

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import type { Audit } from "../../core/index.ts";
+import type { Audit, AuditGate } from "../../core/index.ts";
 import { createOutbound, type Outbound } from "../../outbound/index.ts";
 import { ConfigError, type LoadedConfig, resolveSecret } from "../config/index.ts";
 import type { SecretsInUse } from "../credentials/index.ts";
 import type { GatewayLog } from "../log.ts";
 import { packageVersion } from "../version.ts";
-import { type AuditFile, openAuditFile } from "./audit-file.ts";
+import { type AuditFile, type AuditState, openAuditFile } from "./audit-file.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { StrayErrors } from "./stray-errors.ts";
 import { createTelemetry, type Telemetry } from "./telemetry.ts";
@@ -13,6 +13,8 @@ import { createTelemetry, type Telemetry } from "./telemetry.ts";
 /** Whoever is told of finished calls under one config. */
 export interface Watching {
   readonly audit: Audit;
+  /** Where the config requires records. */
+  readonly auditGate: AuditGate | undefined;
   /** Whether somebody wants traces, so that calls need places in them. */
   readonly traced: boolean;
   /** Lets go of what only earlier configs wanted; for when this one is in force. */
@@ -48,6 +50,7 @@ export class Observers {
     const secrets = this.#secrets;
     return {
       traced: telemetry !== undefined,
+      auditGate: file?.gate,
       takeOver: () => void this.#closeTelemetries(telemetry),
       audit(given, content) {
         const entry = secrets.redactor().value(given);
@@ -60,9 +63,18 @@ export class Observers {
     };
   }
 
+  /** How the writing of all audit files fares. */
+  auditState(): AuditState {
+    const states = [...this.#files.values()].map((file) => file.state());
+    const sum = (key: keyof AuditState) => states.reduce((total, state) => total + state[key], 0);
+    return { waiting: sum("waiting"), lost: sum("lost") };
+  }
+
   /** Writes and sends what waits. */
   async close(): Promise<void> {
     for (const file of this.#files.values()) file.flush();
+    const { waiting } = this.auditState();
+    if (waiting > 0) this.#log.error("Audit records could not be written and are lost", { records: waiting });
     await this.#closeTelemetries();
   }
 

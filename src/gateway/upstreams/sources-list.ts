@@ -7,6 +7,7 @@ import {
   type SourceHealth,
   type SourceSet,
 } from "../../core/index.ts";
+import type { AuditState } from "../observe/audit-file.ts";
 import { CallCounts, type CallReport, counting } from "./call-counts.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
@@ -46,6 +47,11 @@ const OUTPUT: JsonSchema = {
   type: "object",
   required: ["sources"],
   properties: {
+    audit: {
+      type: "object",
+      description: "audit records that could not be written: those that wait, and those that are lost",
+      properties: { waiting: COUNT, lost: COUNT },
+    },
     sources: {
       type: "array",
       items: {
@@ -87,6 +93,8 @@ export interface SourceFacts {
   readonly upstreams: () => readonly UpstreamReport[];
   /** How many errors each source has left behind outside of calls. */
   readonly strayErrors?: ReadonlyMap<string, number>;
+  /** How the writing of audit records fares. */
+  readonly audit?: () => AuditState;
 }
 
 /** Tells operators how the sources of the gateway fare, by the operation `sources/list`. */
@@ -111,7 +119,10 @@ export class SourcesList {
             "Lists where the operations of this gateway come from: health, what could not be imported, calls, errors, latency and reconnects of each source.",
           outputSchema: OUTPUT,
           access: { scopes: ["operator"] },
-          handler: () => ({ sources: this.list() }),
+          handler: () => {
+            const { waiting, lost } = facts.audit?.() ?? { waiting: 0, lost: 0 };
+            return { sources: this.list(), ...(waiting + lost > 0 && { audit: { waiting, lost } }) };
+          },
         }),
       ],
     });
