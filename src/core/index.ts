@@ -116,4 +116,5 @@ export type { Entry, Source, SourceSet } from "./source.ts";
 export type { SourceOptions } from "./source-options.ts";
 export { iteratorOf } from "./stream.ts";
 export { parseTrace, type Span } from "./trace.ts";
+export { FLOODED, FloodPause, UnaskedMessages } from "./unasked.ts";
 export { createView, type View } from "./view.ts";

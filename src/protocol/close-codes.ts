@@ -6,6 +6,7 @@ const CODES: Readonly<Record<CloseReason["code"], number>> = {
   leaving: 4001,
   protocol: 4400,
   stalled: 4408,
+  flooded: 4429,
   lost: 4000,
 };
 
@@ -28,7 +29,8 @@ export function fromCloseFrame(code: number, reason: string): CloseReason {
   if (code === 1001 || code === CODES.leaving) {
     return { code: "leaving", message: reason || "The peer stops serving." };
   }
-  if (code === CODES.protocol || code === CODES.stalled || (code >= 1002 && code <= 1010 && code !== 1006)) {
+  const isRefusal = code === CODES.protocol || code === CODES.stalled || code === CODES.flooded;
+  if (isRefusal || (code >= 1002 && code <= 1010 && code !== 1006)) {
     return {
       code: "closed",
       message: `The peer refused what it got (${code}): ${reason || unsaid(code)}`,

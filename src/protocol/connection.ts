@@ -1,4 +1,4 @@
-import { type Log, SILENT_LOG } from "../core/index.ts";
+import { FLOODED, type Log, SILENT_LOG, UnaskedMessages } from "../core/index.ts";
 import { type EventEnvelope, readEnvelope, toCallError } from "./envelope.ts";
 import { disconnected, givenUp, nothingServed } from "./failures.ts";
 import { IncomingCalls } from "./incoming-calls.ts";
@@ -75,7 +75,9 @@ export function createConnection(options: ConnectionOptions): Connection {
   const { maxSentBytes = limits.maxEnvelopeBytes } = transport;
   const sendLimits = { ...limits, maxEnvelopeBytes: Math.min(maxSentBytes, limits.maxEnvelopeBytes) };
   const incoming = new IncomingCalls({ service, outbox, timers, limits: sendLimits, log });
-  const outgoing = new OutgoingCalls({ outbox, timers, limits: sendLimits });
+  const unasked = new UnaskedMessages(() => timers.now());
+  const onGivenUp = (envelopes: number) => unasked.expect(envelopes);
+  const outgoing = new OutgoingCalls({ outbox, timers, limits: sendLimits, onGivenUp });
   let open = true;
   let tellClosed: (reason: CloseReason) => void;
   const closed = new Promise<CloseReason>((resolve) => {
@@ -95,41 +97,49 @@ export function createConnection(options: ConnectionOptions): Connection {
   function receive(bytes: Uint8Array): void {
     if (!open) return;
     try {
-      handle(readEnvelope(bytes, limits), bytes.byteLength);
+      const wasAsked = handle(readEnvelope(bytes, limits), bytes.byteLength);
+      if (!wasAsked && !unasked.take(bytes.byteLength))
+        end({ code: "flooded", message: `The peer ${FLOODED}.` });
     } catch (error) {
       if (!(error instanceof ProtocolViolation)) throw error;
       end({ code: "protocol", message: error.message });
     }
   }
 
-  /** What is about an id that nothing is known of is ignored: it crossed the end of its call on the way. */
-  function handle({ type, id, payload }: EventEnvelope, size: number): void {
+  /**
+   * Whether this side asked for it, or has a use for it. What is about an id that nothing is known of is ignored: it
+   * crossed the end of its call on the way.
+   */
+  function handle({ type, id, payload }: EventEnvelope, size: number): boolean {
     switch (type) {
       case "call.requested":
         if (incoming.has(id) || outgoing.has(id)) {
           throw new ProtocolViolation("The id of a call.requested belongs to a call that has not ended.");
         }
-        incoming.start(id, payload, size);
-        break;
+        return incoming.start(id, payload, size) && service !== NO_SERVICE;
       case "call.responded":
-        outgoing.responded(id, payload.output, payload);
-        break;
       case "call.completed":
-        outgoing.completed(id, payload);
-        break;
-      case "call.error":
-        outgoing.failed(id, toCallError(payload), payload);
-        break;
-      case "call.credit":
+      case "call.error": {
+        const wasAsked = outgoing.has(id);
+        if (type === "call.responded") outgoing.responded(id, payload.output, payload);
+        else if (type === "call.completed") outgoing.completed(id, payload);
+        else outgoing.failed(id, toCallError(payload), payload);
+        return wasAsked;
+      }
+      case "call.credit": {
+        const isServed = incoming.has(id);
         incoming.grant(id, payload.n);
-        break;
-      case "call.aborted":
+        return isServed;
+      }
+      case "call.aborted": {
+        const isKnown = incoming.has(id) || outgoing.has(id);
         if (outgoing.has(id)) outgoing.failed(id, givenUp());
         else incoming.abort(id);
-        break;
+        return isKnown;
+      }
       case "connection.closed":
         end({ code: "closed", message: payload.reason });
-        break;
+        return true;
     }
   }
 

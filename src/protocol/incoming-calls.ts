@@ -75,12 +75,12 @@ export class IncomingCalls {
     return this.#table.has(id);
   }
 
-  /** Starts a call that came in so many bytes; the id must be free. */
-  start(id: string, request: CallRequest, size: number): void {
+  /** Starts a call that came in so many bytes; the id must be free. False: there was no room for it. */
+  start(id: string, request: CallRequest, size: number): boolean {
     const refusal = this.#noRoomFor(size);
     if (refusal) {
       this.#options.outbox.send(writeEnvelope("call.error", id, refusal.toJSON()));
-      return;
+      return false;
     }
     const served: Served = {
       id,
@@ -98,6 +98,7 @@ export class IncomingCalls {
     this.#running += size;
     if (served.stream) this.#streams++;
     void (served.stream ? this.#stream(served, request) : this.#answer(served, request));
+    return true;
   }
 
   /** The caller wants nothing more of it. Nothing is sent. */

@@ -9,7 +9,7 @@ import {
 } from "./envelope.ts";
 import { disconnected, noAnswer, reasonOf, timedOut, unsendable } from "./failures.ts";
 import { ItemQueue } from "./item-queue.ts";
-import type { ConnectionLimits } from "./limits.ts";
+import { type ConnectionLimits, CREDIT_WINDOW } from "./limits.ts";
 import type { Outbox } from "./outbox.ts";
 import { PendingTable } from "./pending-table.ts";
 import { ProtocolViolation } from "./protocol-violation.ts";
@@ -29,6 +29,8 @@ export interface OutgoingOptions {
   readonly outbox: Outbox;
   readonly timers: Timers;
   readonly limits: SendLimits & Pick<ConnectionLimits, "deadlineMs">;
+  /** Told of each call that is given up: so many envelopes may still come in answer to it. */
+  readonly onGivenUp: (envelopes: number) => void;
 }
 
 /** Whoever waits for what the other side answers. */
@@ -191,8 +193,12 @@ export class OutgoingCalls {
   #withdraw(asked: Asked): void {
     this.#take(asked.id);
     asked.letGo?.();
-    if (asked.unsend) asked.unsend();
-    else this.#options.outbox.send(writeEnvelope("call.aborted", asked.id, {}));
+    if (asked.unsend) {
+      asked.unsend();
+      return;
+    }
+    this.#options.outbox.send(writeEnvelope("call.aborted", asked.id, {}));
+    this.#options.onGivenUp(asked.consumer.stream ? CREDIT_WINDOW + 1 : 1);
   }
 
   #name(id: string, { requestId }: Named): Asked | undefined {

@@ -2,9 +2,10 @@
 export interface CloseReason {
   /**
    * `closed`: one side wished it. `leaving`: one side stops serving; connect again later. `protocol`: the
-   * other side broke the protocol. `stalled`: it took nothing off the wire. `lost`: the wire broke.
+   * other side broke the protocol. `flooded`: it sent too much that nothing asked for. `stalled`: it took nothing off
+   * the wire. `lost`: the wire broke.
    */
-  readonly code: "closed" | "leaving" | "protocol" | "stalled" | "lost";
+  readonly code: "closed" | "leaving" | "protocol" | "flooded" | "stalled" | "lost";
   /** One sentence for people. */
   readonly message: string;
 }

@@ -1,5 +1,6 @@
 import {
   compilePatterns,
+  FloodPause,
   ImportError,
   type Imported,
   isRecord,
@@ -40,6 +41,7 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
   const shown = `${url.origin}${url.pathname}`;
   const source = { name, ...(title && { title }), ...(description && { description }) };
   const closing = new AbortController();
+  const floods = new FloodPause();
   let connection: Connection | undefined;
   let since = 0;
   /** Whether the peer tells of changes, as far as it does. */
@@ -101,7 +103,12 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
   }
 
   async function connect(signal: AbortSignal): Promise<Connection> {
+    const cut = floods.reason();
+    if (cut !== undefined) throw new ImportError("TRANSPORT", `${shown}: ${cut}.`);
     const opened = counted(createConnection({ transport: await dial(options, signal), log }));
+    void opened.closed.then(({ code }) => {
+      if (code === "flooded") floods.begin();
+    });
     await follow(opened);
     connection = opened;
     since = Date.now();
@@ -144,7 +151,9 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     if (closing.signal.aborted) return;
     log.warn("A peer is gone; it is connected to again", { source: name, reason });
     onSet({ source, registrations: [] });
-    kept.missed();
+    // While it is left alone, looking again costs nothing and tells the operator why.
+    if (floods.reason() === undefined) kept.missed();
+    else void kept.refresh();
   }
 
   /** Calls that run when the source goes are given time. */

@@ -1,10 +1,15 @@
 import type { Client } from "@modelcontextprotocol/client";
+import type { FloodPause } from "../../core/index.ts";
 import { type Failure, toFailure } from "./failure.ts";
 import type { Asker } from "./live-questions.ts";
 import { Session, type SessionOptions } from "./session.ts";
 
 /** Where a connection goes, and with what. */
-export interface ConnectionOptions extends Omit<SessionOptions, "onStreamLost"> {
+export interface ConnectionOptions extends Omit<SessionOptions, "onStreamLost" | "onFlood"> {
+  /** How long the server is left alone after it has sent too much: all connections to it share this. */
+  readonly floods?: FloodPause | undefined;
+  /** Told when it has. */
+  readonly onFlood?: (() => void) | undefined;
   /** Told that there is no token that the server takes, where the gateway gets tokens by itself. */
   readonly onUnauthorized?: (() => void) | undefined;
 }
@@ -73,6 +78,8 @@ export class McpConnection {
     const seen = new Set<Failure["kind"]>();
     for (;;) {
       if (this.#closed) throw new ConnectionFailure(CLOSED);
+      const cut = this.#options.floods?.reason();
+      if (cut !== undefined) throw new ConnectionFailure({ ...CLOSED, reason: cut });
       this.#lastUse = performance.now();
       let session: Session | undefined;
       try {
@@ -118,6 +125,11 @@ export class McpConnection {
     session = await Session.open({
       ...this.#options,
       onStreamLost: lost,
+      onFlood: () => {
+        this.#options.floods?.begin();
+        lost();
+        this.#options.onFlood?.();
+      },
       watch: watch && { changed: watch.changed, lost },
     });
     if (this.#closed) {

@@ -1,4 +1,5 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
+import { FLOODED, UnaskedMessages } from "../../core/index.ts";
 import {
   isRedirect,
   leavingOrigin,
@@ -18,10 +19,15 @@ export interface FetchSite {
   readonly unasked: UnaskedStream;
   /** The request that is being fetched for, if there is one. */
   readonly exchange: () => Exchange | undefined;
+  /** Told when a stream was cut because of too many events. */
+  readonly onFlood?: (() => void) | undefined;
 }
 
 /** A fetch for the SDK that keeps what the SDK would drop: how long to wait, what broke, and how large an event is. */
-export function guardFetch(outbound: Pick<Outbound, "fetch">, { unasked, exchange }: FetchSite): FetchLike {
+export function guardFetch(
+  outbound: Pick<Outbound, "fetch">,
+  { unasked, exchange, onFlood }: FetchSite,
+): FetchLike {
   return async (url, init) => {
     const current = exchange();
     const isUnasked = current === undefined && init?.method === "GET";
@@ -33,9 +39,10 @@ export function guardFetch(outbound: Pick<Outbound, "fetch">, { unasked, exchang
       if (isUnasked && !response.ok) unasked.failed();
       if (!isEventStream(response)) return response;
       if (current) current.isStream = true;
-      return limited(response, (fault) => {
+      const onFault = (fault: OutboundError) => {
         if (current) current.fault = fault;
-      });
+      };
+      return limited(response, { onFault, onFlood });
     } catch (error) {
       if (isUnasked && !init?.signal?.aborted) unasked.failed();
       throw error;
@@ -69,13 +76,27 @@ function isEventStream({ headers }: Response): boolean {
   return headers.get("content-type")?.trim().toLowerCase().startsWith("text/event-stream") ?? false;
 }
 
-function limited(response: Response, onFault: (fault: OutboundError) => void): Response {
+interface Faults {
+  readonly onFault: (fault: OutboundError) => void;
+  readonly onFlood: (() => void) | undefined;
+}
+
+function limited(response: Response, { onFault, onFlood }: Faults): Response {
   if (!response.body) return response;
-  const tooLarge = () => {
-    const happened = `An event of the answer is larger than ${MAX_EVENT_BYTES} bytes.`;
+  const broken = (happened: string) => {
     const fault = new OutboundError("too-large", happened, { mayHaveRun: true });
     onFault(fault);
     return fault;
   };
-  return new Response(response.body.pipeThrough(limitEvents(MAX_EVENT_BYTES, tooLarge)), response);
+  const events = new UnaskedMessages();
+  const limits = {
+    maxBytes: MAX_EVENT_BYTES,
+    tooLarge: () => broken(`An event of the answer is larger than ${MAX_EVENT_BYTES} bytes.`),
+    tooMany(bytes: number) {
+      if (events.take(bytes)) return undefined;
+      onFlood?.();
+      return broken(`The server ${FLOODED}.`);
+    },
+  };
+  return new Response(response.body.pipeThrough(limitEvents(limits)), response);
 }

@@ -6,7 +6,9 @@ const tooLarge = () => new Error("too large");
 
 async function pass(chunks: readonly string[], limit: number): Promise<string> {
   const source = ReadableStream.from(chunks.map((chunk) => new TextEncoder().encode(chunk)));
-  return new Response(source.pipeThrough(limitEvents(limit, tooLarge))).text();
+  return new Response(
+    source.pipeThrough(limitEvents({ maxBytes: limit, tooLarge, tooMany: () => undefined })),
+  ).text();
 }
 
 test("events pass as they are, however they are cut and however many there are", async () => {
@@ -28,4 +30,14 @@ test("what follows the last empty line counts, what is before it does not", asyn
   const before = `data: ${"x".repeat(20)}\n\n`;
   assert.equal(await pass([before + before, "data: y"], 30), `${before}${before}data: y`);
   await assert.rejects(pass([`${before}data: ${"y".repeat(20)}`, "y".repeat(20)], 30), /too large/);
+});
+
+test("each event is counted before it is passed on, and the stream breaks where there are too many", async () => {
+  const seen: number[] = [];
+  const tooMany = (bytes: number) => (seen.push(bytes) > 3 ? new Error("too many") : undefined);
+  const bytes = new TextEncoder().encode("data: 1\n\n".repeat(5));
+  const source = ReadableStream.from([bytes.slice(0, 4), bytes.slice(4)]);
+  const passed = new Response(source.pipeThrough(limitEvents({ maxBytes: 30, tooLarge, tooMany })));
+  await assert.rejects(passed.text(), /too many/);
+  assert.deepEqual(seen, [8, 9, 9, 9]);
 });

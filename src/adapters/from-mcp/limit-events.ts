@@ -1,20 +1,33 @@
 const NEWLINE = 10;
 const RETURN = 13;
 
-/**
- * Passes a stream of events on as it is and breaks it with an error where a single event grows beyond a limit:
- * whoever parses it keeps an event until its end.
- */
-export function limitEvents(
-  maxBytes: number,
-  tooLarge: () => Error,
-): TransformStream<Uint8Array, Uint8Array> {
+/** What breaks a stream of events. */
+export interface EventLimits {
+  /** How large a single event may grow: whoever parses it keeps it until its end. */
+  readonly maxBytes: number;
+  readonly tooLarge: () => Error;
+  /** Told how many bytes each event has, before any of them is parsed; an error where there were too many. */
+  readonly tooMany: (bytes: number) => Error | undefined;
+}
+
+/** Passes a stream of events on as it is, and breaks it with an error where there is too much of it. */
+export function limitEvents({
+  maxBytes,
+  tooLarge,
+  tooMany,
+}: EventLimits): TransformStream<Uint8Array, Uint8Array> {
   let pending = 0;
   let endedLine = false;
   return new TransformStream({
     transform(chunk, controller) {
-      const end = lastBlankLine(chunk, endedLine);
-      pending = end === -1 ? pending + chunk.length : chunk.length - end;
+      let start = 0;
+      for (const end of blankLines(chunk, endedLine)) {
+        const flood = tooMany(pending + end - start);
+        if (flood) return controller.error(flood);
+        pending = 0;
+        start = end;
+      }
+      pending += chunk.length - start;
       endedLine = chunk.at(-1) === NEWLINE;
       if (pending > maxBytes) controller.error(tooLarge());
       else controller.enqueue(chunk);
@@ -22,16 +35,10 @@ export function limitEvents(
   });
 }
 
-/** Where the last empty line begins, which is what ends an event; -1 if there is none. */
-function lastBlankLine(chunk: Uint8Array, endedLine: boolean): number {
-  for (let at = chunk.lastIndexOf(NEWLINE); at !== -1; at = before(chunk, at)) {
+/** Where empty lines begin, each of which ends an event. */
+function* blankLines(chunk: Uint8Array, endedLine: boolean): Iterable<number> {
+  for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) {
     const previous = chunk[at - 1] === RETURN ? at - 2 : at - 1;
-    if (previous < 0 ? endedLine : chunk[previous] === NEWLINE) return at;
+    if (previous < 0 ? endedLine : chunk[previous] === NEWLINE) yield at;
   }
-  return -1;
-}
-
-/** The newline before another one; counting back from below zero would begin at the end again. */
-function before(chunk: Uint8Array, at: number): number {
-  return at === 0 ? -1 : chunk.lastIndexOf(NEWLINE, at - 1);
 }

@@ -1,4 +1,4 @@
-import { type KeptSource, keepImported, type OnSet, sameJson } from "../../core/index.ts";
+import { FloodPause, type KeptSource, keepImported, type OnSet, sameJson } from "../../core/index.ts";
 import { ConnectionFailure } from "./connection.ts";
 import { Connections } from "./connections.ts";
 import { type Discovered, discover } from "./discover.ts";
@@ -27,6 +27,9 @@ export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSou
     tokenHeader,
     secrets: options.secrets,
     onUnauthorized,
+    floods: new FloodPause(),
+    // While it is left alone, looking again costs nothing and tells the operator why.
+    onFlood: () => void kept.refresh(),
   });
   const discovery = connections.watching(options.token, {
     changed: () => kept.changed(),

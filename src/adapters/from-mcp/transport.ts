@@ -38,6 +38,8 @@ export interface TransportOptions {
   readonly outbound: Pick<Outbound, "fetch">;
   /** Told when the stream on which a server speaks unasked has ended and cannot be opened again. */
   readonly onStreamLost: () => void;
+  /** Told when the server was cut off because it sent too many events. */
+  readonly onFlood?: (() => void) | undefined;
 }
 
 /**
@@ -56,11 +58,11 @@ export class FailFastTransport extends StreamableHTTPClientTransport {
   #deliver: ((message: JSONRPCMessage) => void) | undefined;
 
   constructor(options: TransportOptions) {
-    const { url, token, tokenHeader, onStreamLost } = options;
+    const { url, token, tokenHeader, onStreamLost, onFlood } = options;
     const current = new AsyncLocalStorage<Exchange>();
     const unasked = new UnaskedStream(onStreamLost);
     super(url, {
-      fetch: guardFetch(wayOf(options), { unasked, exchange: () => current.getStore() }),
+      fetch: guardFetch(wayOf(options), { unasked, exchange: () => current.getStore(), onFlood }),
       ...(token !== undefined && tokenHeader === undefined && { authProvider: { token: async () => token } }),
       reconnectionOptions: {
         initialReconnectionDelay: 250,

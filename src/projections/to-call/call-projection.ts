@@ -126,7 +126,7 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
     void connection.closed.then(({ code, message }) => {
       peers.delete(id);
       lasting.delete(id);
-      if (code === "protocol" || code === "stalled") {
+      if (code === "protocol" || code === "flooded" || code === "stalled") {
         log.warn("A connection was closed", { connection: id, identity: identity.id, code, message });
       }
     });
