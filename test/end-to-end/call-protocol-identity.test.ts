@@ -197,6 +197,37 @@ describe("who calls over the call protocol", () => {
     assert.equal((await upgrade(node, headers)).status, 101);
   });
 
+  test("silent connections without a token keep out nobody who has one", async () => {
+    const { node } = await start({ call: { maxConnectionsOf: () => 2 } });
+    const silent = [await connectByteStream(node.tcp), await connectByteStream(node.tcp)].map((transport) =>
+      createConnection({ transport }),
+    );
+    while (node.projection.peers().length < 2) await new Promise((resolve) => setImmediate(resolve));
+    const bob = speakOver(await connectByteStream(node.tcp));
+    assert.equal(await codeOf(bob.call("demo/whoami", {}, { authToken: "bob-token" })), "ok");
+    assert.match((await Promise.race(silent.map(({ closed }) => closed))).message, /has no token/);
+    for (let round = 0; round < 5; round++) speakOver(await connectByteStream(node.tcp));
+    assert.equal(await codeOf(bob.call("demo/whoami", {}, { authToken: "bob-token" })), "ok");
+  });
+
+  test("connections without a token on which nothing runs are ended, those with one stay", async () => {
+    const { node } = await start({ policy: { anonymous: true }, call: { idleMs: 0 } });
+    const silent = createConnection({ transport: await connectByteStream(node.tcp) });
+    const busy = speakOver(await connectByteStream(node.tcp));
+    const items = busy.subscribe("demo/count", {});
+    await items.next();
+    const token = speakOver(await connectWs(node.url, { token: "ada-token" }));
+    const proven = speakOver(await connectByteStream(node.unix));
+    await proven.call("demo/whoami", {}, { authToken: "bob-token" });
+    while (node.projection.peers().length < 4) await new Promise((resolve) => setImmediate(resolve));
+    await node.projection.recheck();
+    assert.match((await silent.closed).message, /has no token, and nothing ran on it/);
+    assert.equal(node.projection.peers().length, 3);
+    for (const kept of [token, proven, busy])
+      assert.equal(await codeOf(kept.call("demo/whoami", {}, { authToken: "bob-token" })), "ok");
+    await items.return?.();
+  });
+
   test("a node that stops lets calls finish, takes no new ones, and ends streams", async () => {
     const { node, witness } = await start({ policy: { anonymous: true } });
     const [busy, idle] = [speakOver(await connectWs(node.url)), speakOver(await connectWs(node.url))];

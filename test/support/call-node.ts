@@ -35,7 +35,7 @@ export interface CallNode {
 export interface CallNodeOptions extends RuntimeOptions {
   readonly call?: Pick<
     Partial<CallProjectionOptions>,
-    "nodeId" | "limits" | "maxConnections" | "maxConnectionsOf" | "anonymous"
+    "nodeId" | "limits" | "maxConnections" | "maxConnectionsOf" | "anonymous" | "idleMs"
   >;
   readonly upgrade?: UpgradeOptions;
 }

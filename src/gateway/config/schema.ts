@@ -41,7 +41,7 @@ const SERVER = {
     maxBodyBytes: {
       type: "integer",
       minimum: 1,
-      default: 4_194_304,
+      default: 2_097_152,
       description: "Largest request body that is read.",
     },
     maxNesting: {

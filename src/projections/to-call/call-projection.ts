@@ -12,6 +12,7 @@ import {
   createConnection,
   type Transport,
 } from "../../protocol/index.ts";
+import { Holders } from "./holders.ts";
 import { LastingRequests } from "./lasting-requests.ts";
 import { needsToken, serveCalls } from "./serve-calls.ts";
 
@@ -29,6 +30,8 @@ export interface CallProjectionOptions {
   readonly maxConnections?: number;
   /** How many of them one identity may have; as many as there may be if it is not set. */
   readonly maxConnectionsOf?: (identity: Identity) => number;
+  /** How long a connection without a token may do nothing before a recheck ends it. */
+  readonly idleMs?: number;
   /** Told of each connection when it is there; the connection tells when it ends. */
   readonly onConnected?: (peer: ConnectedPeer) => void;
   /** Told when whoever offered operations by a token of the request would not be let in any more. */
@@ -57,7 +60,7 @@ export interface Opener {
 
 /** The gateway on the call protocol. */
 export interface CallProjection {
-  /** Why there is no room for another connection of someone who has been let in; undefined where there is. */
+  /** Why there is no room for another connection of someone who has been let in; undefined where there is, or was made. */
   noRoomFor(identity: Identity): CallError | undefined;
   readonly anonymous: () => boolean;
   readonly gateway: () => GatewayDispatch;
@@ -67,13 +70,18 @@ export interface CallProjection {
   accept(transport: Transport, opener: Opener): ConnectedPeer;
   /** The connections of the moment. */
   peers(): readonly ConnectedPeer[];
-  /** Ends what was begun by those who would not be let in any more as they were: connections, streams and offers. */
+  /**
+   * Ends what was begun by those who would not be let in any more as they were: connections, streams and offers. And
+   * connections without a token that do nothing.
+   */
   recheck(): Promise<void>;
   /** Takes no new call, lets running ones finish for so long, then closes. Streams end at once. */
   close(graceMs: number): Promise<void>;
 }
 
 const LOOK_AGAIN_MS = 20;
+/** A client that is busy calls again within this time, and one with a token may take any. */
+const IDLE_MS = 60_000;
 const ASKS_FOR_TOKEN = "This gateway asks for a token now. Connect again with one.";
 const TOKEN_UNKNOWN = "The token of this connection is not known any more.";
 
@@ -82,15 +90,13 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
   const { gateway, anonymous, nodeId, log = SILENT_LOG, limits = {}, maxConnections = 2_000 } = options;
   const peers = new Map<string, ConnectedPeer>();
   const lasting = new Map<string, LastingRequests>();
-  const { maxConnectionsOf = () => maxConnections } = options;
+  const { maxConnectionsOf = () => maxConnections, idleMs = IDLE_MS } = options;
+  const holders = new Holders({ maxConnectionsOf, idleMs });
   let isLeaving = false;
 
   function noRoomFor(identity: Identity): CallError | undefined {
     if (isLeaving || peers.size >= maxConnections) return noRoom();
-    const most = maxConnectionsOf(identity);
-    let has = 0;
-    for (const peer of peers.values()) if (peer.identity.id === identity.id) has++;
-    return has >= most ? tooMany(identity, most) : undefined;
+    return holders.refusalOf(identity);
   }
 
   function accept(transport: Transport, { identity, token }: Opener): ConnectedPeer {
@@ -100,7 +106,10 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
     const service = serveCalls({
       onCall: () => {
         calls++;
+        holders.called(id);
       },
+      onProven: (proven) => holders.proven(id, proven),
+      onOffered: () => holders.offered(id),
       gateway,
       anonymous,
       nodeId,
@@ -113,6 +122,7 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
     const connection = createConnection({ transport, service, limits, log });
     const peer = { id, identity, connection, since: Date.now(), calls: () => calls };
     peers.set(id, peer);
+    holders.add(id, connection, { identity, token });
     lasting.set(id, own);
     // A byte stream brings no token, also where one is needed; then its requests bring theirs.
     if (token !== undefined || anonymous()) {
@@ -125,6 +135,7 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
     }
     void connection.closed.then(({ code, message }) => {
       peers.delete(id);
+      holders.remove(id);
       lasting.delete(id);
       if (code === "protocol" || code === "flooded" || code === "stalled") {
         log.warn("A connection was closed", { connection: id, identity: identity.id, code, message });
@@ -144,6 +155,7 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
   }
 
   async function recheck(): Promise<void> {
+    holders.closeIdle();
     await Promise.all([...lasting.values()].map((each) => each.recheck(enter)));
   }
 
@@ -174,13 +186,6 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
 
 function noRoom(): CallError {
   return new CallError("UNAVAILABLE", "This gateway takes no more connections. Try again later.");
-}
-
-function tooMany({ id }: Identity, most: number): CallError {
-  return new CallError(
-    "RATE_LIMITED",
-    `${JSON.stringify(id)} has ${most} connections, which is the most. Close one of them first.`,
-  );
 }
 
 function leave(connection: Connection): void {

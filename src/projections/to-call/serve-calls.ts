@@ -4,6 +4,7 @@ import {
   type Entrance,
   endable,
   type GatewayDispatch,
+  type Identity,
   type NamedWireCall,
   normaliseName,
   parseTrace,
@@ -28,6 +29,10 @@ export interface ServeOptions {
   readonly token: string | undefined;
   /** Told of each call that comes in. */
   readonly onCall: () => void;
+  /** Told who calls, where a request brings a good token of its own. */
+  readonly onProven: (identity: Identity) => void;
+  /** Told when operations were offered. */
+  readonly onOffered: () => void;
   /** What goes on after its request. */
   readonly lasting: LastingRequests;
   /** Told when whoever offered operations by a token of the request would not be let in any more. */
@@ -66,6 +71,7 @@ export function serveCalls(options: ServeOptions): Service {
   /** A connection has one offer; one that was made by the connection's own token goes with the connection. */
   function rememberOffer({ authToken: token }: CallRequest, { identity }: Entrance): void {
     forgetOffer();
+    options.onOffered();
     if (token !== undefined)
       forgetOffer = options.lasting.add({
         token,
@@ -90,6 +96,7 @@ export function serveCalls(options: ServeOptions): Service {
     async call(request, signal, name) {
       const entered = enter(request, signal);
       const entrance = entered instanceof Promise ? await entered : entered;
+      if (request.authToken !== undefined) options.onProven(entrance.identity);
       const wire = named(wireOf(request, signal), name);
       const envelope = await entrance.call(callOf(request), wire);
       if (!("error" in envelope)) {
@@ -101,6 +108,7 @@ export function serveCalls(options: ServeOptions): Service {
     },
     async subscribe(request, signal, name) {
       const entrance = await enter(request, signal);
+      if (request.authToken !== undefined) options.onProven(entrance.identity);
       const { identity } = entrance;
       return endable(
         (ended) => {
