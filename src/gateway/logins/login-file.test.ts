@@ -74,6 +74,40 @@ test("the lock is given back when the work fails, and taken over where nobody ga
   assert.deepEqual(await file.read(), LOGIN);
 });
 
+/** Each look at the monotonic clock finds it ten seconds later. */
+function hurry(t: TestContext): void {
+  let now = 0;
+  t.mock.method(performance, "now", () => (now += 10_000));
+}
+
+test("a lock with a time in the future is taken over when it gives no sign of life", async (t) => {
+  const file = new LoginFile(await makeDirectory(t), "up");
+  await file.exclusively(async () => {});
+  await writeFile(`${file.path}.lock`, "");
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  await utimes(`${file.path}.lock`, tomorrow, tomorrow);
+  hurry(t);
+  assert.equal(await file.exclusively(async () => "mine"), "mine");
+});
+
+test("who waits for a lock whose holder lives is told so after a while", async (t) => {
+  const file = new LoginFile(await makeDirectory(t), "up");
+  const lock = `${file.path}.lock`;
+  let sign = Date.now();
+  await file.exclusively(async () => {
+    hurry(t);
+    const alive = setInterval(() => {
+      sign += 10;
+      void utimes(lock, new Date(), new Date(sign));
+    }, 1);
+    await assert.rejects(
+      file.exclusively(async () => {}),
+      /Another program has been changing this login/,
+    );
+    clearInterval(alive);
+  });
+});
+
 test("a lock that was taken over is not given back by whoever had it before", async (t) => {
   const file = new LoginFile(await makeDirectory(t), "up");
   const lock = `${file.path}.lock`;

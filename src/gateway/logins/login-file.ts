@@ -10,6 +10,8 @@ const OWNER_ONLY_DIRECTORY = 0o700;
 const SIGN_OF_LIFE_MS = 5_000;
 const STALE_MS = 60_000;
 const LOOK_MS = 50;
+/** So long a lock is waited for whose holder lives. */
+const PATIENCE_MS = 120_000;
 
 /** Where the login of a source is kept. */
 export function loginPath(directory: string, source: string): string {
@@ -72,6 +74,7 @@ export class LoginFile implements LoginStore {
       await prepareDirectory(dirname(this.path));
       return await acquire(`${this.path}.lock`);
     } catch (error) {
+      if (error instanceof LoginStoreError) throw error;
       const { code } = error as NodeJS.ErrnoException;
       throw new LoginStoreError(
         `The login cannot be kept: ${dirname(this.path)} cannot be written to (${code}). Mend its rights, or set logins.directory.`,
@@ -112,6 +115,8 @@ export async function prepareDirectory(directory: string): Promise<void> {
 /** Waits until nobody else has the lock; one that nobody gave back is taken over. */
 async function acquire(path: string): Promise<() => Promise<void>> {
   const owner = randomBytes(12).toString("hex");
+  const began = performance.now();
+  let seen: { readonly modified: number; readonly at: number } | undefined;
   for (;;) {
     try {
       await writeFile(path, owner, { flag: "wx", mode: OWNER_ONLY });
@@ -120,8 +125,13 @@ async function acquire(path: string): Promise<() => Promise<void>> {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
     const held = await ageOf(path);
-    if (held && held.milliseconds > STALE_MS) await clearAway(path);
-    else if (held) await sleep(LOOK_MS);
+    if (!held) continue;
+    const now = performance.now();
+    if (seen?.modified !== held.modified) seen = { modified: held.modified, at: now };
+    // By the clock where that can be, and by watching it where the clock was set back meanwhile.
+    if (held.milliseconds > STALE_MS || now - seen.at > STALE_MS) await clearAway(path, held.modified);
+    else if (now - began > PATIENCE_MS) throw busy(path);
+    else await sleep(LOOK_MS);
   }
 }
 
@@ -138,17 +148,28 @@ function hold(path: string, owner: string): () => Promise<void> {
 }
 
 /** Of several who find a lock that nobody holds, one moves it away; a new one that it got hold of instead is put back. */
-async function clearAway(path: string): Promise<void> {
+async function clearAway(path: string, modified: number): Promise<void> {
   const aside = `${path}.${randomBytes(6).toString("hex")}`;
   await rename(path, aside).catch(() => {});
   const moved = await ageOf(aside);
-  if (moved && moved.milliseconds <= STALE_MS) await link(aside, path).catch(() => {});
+  if (moved && moved.modified !== modified) await link(aside, path).catch(() => {});
   await rm(aside, { force: true });
 }
 
-async function ageOf(path: string): Promise<{ readonly milliseconds: number } | undefined> {
+interface Age {
+  readonly modified: number;
+  readonly milliseconds: number;
+}
+
+async function ageOf(path: string): Promise<Age | undefined> {
   const found = await stat(path).catch(() => undefined);
-  return found && { milliseconds: Date.now() - found.mtimeMs };
+  return found && { modified: found.mtimeMs, milliseconds: Date.now() - found.mtimeMs };
+}
+
+function busy(path: string): LoginStoreError {
+  return new LoginStoreError(
+    `Another program has been changing this login for ${PATIENCE_MS / 60_000} minutes. Stop it, or remove ${path} if none runs.`,
+  );
 }
 
 function parse(text: string): { readonly source?: unknown; readonly login?: unknown } {
