@@ -33,12 +33,6 @@ export async function serveEchoingMcp(t: TestContext, credential: string): Promi
     }),
     tool("refuses", (exchange) => exchange.error(-32602, `Refused: ${sent(exchange)}`)),
     tool("breaks", (exchange) => exchange.error(-32603, `Broken: ${sent(exchange)}`)),
-    tool("progresses", (exchange) => {
-      const events = exchange.events();
-      exchange.progress(events, 1, { message: `Working with ${sent(exchange)}` });
-      events.send(exchange.success({ content: [] }));
-      events.end();
-    }),
     tool(`named ${credential}`, (exchange) => exchange.text("fine")),
     tool("described", (exchange) => exchange.text("fine"), {
       title: `Title of ${credential}`,
