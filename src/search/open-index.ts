@@ -34,7 +34,7 @@ const sharedModel = shareModel();
 export async function openIndex(registry: Registry, options: OpenOptions): Promise<OpenIndex> {
   const { slices, log = SILENT_LOG } = options;
   const model = options.dense === false ? undefined : await sharedModel(slices);
-  const kept = options.file === undefined ? undefined : keepIndex(options.file);
+  const kept = options.file === undefined ? undefined : keepIndex(options.file, log);
   const bytes = options.saved ?? (await kept?.read());
   const saved = bytes && (await slices.run(parseIndex(bytes, model?.id ?? "none")));
   const documents = new Documents();

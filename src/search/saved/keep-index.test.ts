@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { SILENT_LOG } from "../../core/index.ts";
 import { keepIndex } from "./keep-index.ts";
 
 const PATIENCE_MS = 10_000;
@@ -21,7 +22,7 @@ async function until(isSo: () => boolean): Promise<void> {
 test("several changes are written once, when a while has passed, and the next change again", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const folder = folderFor(t);
-  const kept = keepIndex(join(folder, "index"));
+  const kept = keepIndex(join(folder, "index"), SILENT_LOG);
   let saves = 0;
   const save = async () => Buffer.from(`index ${++saves}`);
   assert.equal(await kept.read(), undefined);
@@ -43,7 +44,7 @@ test("several changes are written once, when a while has passed, and the next ch
 test("an index that cannot be kept is no reason to fail, and is tried again after the next change", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const folder = folderFor(t);
-  const kept = keepIndex(join(folder, "missing", "index"));
+  const kept = keepIndex(join(folder, "missing", "index"), SILENT_LOG);
   let saves = 0;
   const save = async () => Buffer.from(`index ${++saves}`);
   for (const expected of [1, 2]) {
@@ -56,7 +57,7 @@ test("an index that cannot be kept is no reason to fail, and is tried again afte
 
 test("what is closed is written no more", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const kept = keepIndex(join(folderFor(t), "index"));
+  const kept = keepIndex(join(folderFor(t), "index"), SILENT_LOG);
   let saves = 0;
   const save = async () => Buffer.from(`index ${++saves}`);
   kept.changed(save);
@@ -64,4 +65,38 @@ test("what is closed is written no more", async (t) => {
   kept.changed(save);
   t.mock.timers.tick(2 * PATIENCE_MS);
   assert.equal(saves, 0);
+});
+
+test("only its owner reads the file, and what ended processes left unfinished goes at the start", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const folder = folderFor(t);
+  const own = `index.${process.pid}.tmp`;
+  for (const name of ["index.999999999.tmp", own, "index.tmp", "other.999999999.tmp"])
+    writeFileSync(join(folder, name), "");
+  const kept = keepIndex(join(folder, "index"), SILENT_LOG);
+  await kept.read();
+  assert.deepEqual(readdirSync(folder).sort(), [own, "index.tmp", "other.999999999.tmp"].sort());
+  rmSync(join(folder, own));
+  kept.changed(async () => Buffer.from("index"));
+  t.mock.timers.tick(PATIENCE_MS);
+  await until(() => readdirSync(folder).includes("index"));
+  assert.equal(statSync(join(folder, "index")).mode & 0o777, 0o600);
+});
+
+test("a write that fails leaves nothing behind and is told in the log", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const folder = folderFor(t);
+  // A folder of that name cannot be replaced by a file.
+  mkdirSync(join(folder, "index"));
+  writeFileSync(join(folder, "index", "x"), "");
+  const told: string[] = [];
+  const kept = keepIndex(join(folder, "index"), {
+    ...SILENT_LOG,
+    warn: (message) => void told.push(message),
+  });
+  kept.changed(async () => Buffer.from("index"));
+  t.mock.timers.tick(PATIENCE_MS);
+  await until(() => told.length > 0);
+  assert.match(told.join(), /cannot be kept/);
+  assert.deepEqual(readdirSync(folder), ["index"]);
 });
