@@ -38,9 +38,8 @@ async function refusal(load: ReturnType<typeof loaderOf>): Promise<string> {
 test("JSON and YAML are read, with the files beside them and those beside these", async (t) => {
   const directory = directoryWith(t, {
     "api/main.yaml": "openapi: 3.0.0\npaths: {/a: {$ref: './paths/a.json'}}\nresponses: {200: x}\n",
-    "api/paths/a.json":
-      '{"get": {"$ref": "../../common/get.yml#/x"}, "self": {"$ref": "../main.yaml#/paths"}}',
-    "common/get.yml": "x: &x {responses: {}}\ny: *x\n",
+    "api/paths/a.json": '{"get": {"$ref": "../common/get.yml#/x"}, "self": {"$ref": "../main.yaml#/paths"}}',
+    "api/common/get.yml": "x: &x {responses: {}}\ny: *x\n",
     "secret.txt": "token",
   });
   const loaded = await loaderOf(directory, "api/main.yaml")(undefined, NEVER);
@@ -50,7 +49,7 @@ test("JSON and YAML are read, with the files beside them and those beside these"
     responses: { 200: "x" },
   });
   assert.deepEqual([...(loaded?.files?.keys() ?? [])].sort(), [
-    "../common/get.yml",
+    "common/get.yml",
     "main.yaml",
     "paths/a.json",
   ]);
@@ -64,6 +63,27 @@ test("files that do not lie beside the document, or are none of its kind, are no
   });
   const loaded = await loaderOf(join(directory, "inner"), "api.json")(undefined, NEVER);
   assert.equal(loaded?.files?.size, 0);
+});
+
+test("neither other folders of the config nor what a gateway keeps can be referred to", async (t) => {
+  const paths = [
+    "../pinhole.yaml",
+    "../other.yaml",
+    "pinhole.yaml",
+    "Pinhole.yml",
+    ".pinhole/logins/github.json",
+    "deep/.git/x.json",
+    "deep/seen.json",
+    "linked.json",
+  ];
+  const directory = directoryWith(t, {
+    ...Object.fromEntries(paths.map((path) => [join("api", path), '{"title": "x"}'])),
+    "api/api.json": JSON.stringify(paths.map((path) => ({ $ref: path }))),
+  });
+  rmSync(join(directory, "api/linked.json"));
+  symlinkSync(".pinhole/logins/github.json", join(directory, "api/linked.json"));
+  const loaded = await loaderOf(directory, "api/api.json")(undefined, NEVER);
+  assert.deepEqual([...(loaded?.files?.keys() ?? [])], ["deep/seen.json"]);
 });
 
 test("a link leads to a file only where that lies beside the document too", async (t) => {

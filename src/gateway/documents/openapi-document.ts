@@ -32,7 +32,7 @@ export function createDocumentLoader({
   headers = {},
 }: DocumentReference): LoadDocument {
   const url = /^https?:\/\//i.test(reference) ? new URL(reference) : undefined;
-  const read = url ? textsAt(url, { outbound, headers }) : textsOn(resolve(directory, reference), directory);
+  const read = url ? textsAt(url, { outbound, headers }) : textsOn(resolve(directory, reference));
   // Only a document that is all in one text can be told by this text; what is not there now may be there next time.
   let standsAlone = false;
   return async (known, signal) => {
@@ -94,16 +94,20 @@ async function fingerprintOf(text: string): Promise<string> {
   return Buffer.from(digest).toString("hex");
 }
 
-/** A document may lead to files beside it, not to any file that this process can read, by whatever links either. */
-function textsOn(file: string, directory: string): ReadText {
-  const isInside = (path: string, folder: string) =>
-    !/^\.\.(?:[\\/]|$)|^[\\/]|^\w:/.test(relative(folder, path));
+/**
+ * A document may lead to files in its own folder and below, by whatever links: not to what lies in folders that begin with a
+ * dot, such as logins, and not to the configuration of a gateway.
+ */
+function textsOn(file: string): ReadText {
+  const isInside = (path: string, folder: string) => {
+    const inner = relative(folder, path);
+    return !/^[\\/]|^\w:|(?:^|[\\/])\./.test(inner) && !/(?:^|[\\/])pinhole\.\w+$/i.test(inner);
+  };
   async function isBeside(path: string): Promise<boolean> {
-    const folders = [dirname(file), directory];
-    if (!folders.some((folder) => isInside(path, folder)) || !/\.(?:json|ya?ml)$/i.test(path)) return false;
+    if (!isInside(path, dirname(file)) || !/\.(?:json|ya?ml)$/i.test(path)) return false;
     const real = await realpath(path).catch(() => path);
-    const realFolders = [...folders.map((folder) => realpath(folder)), realpath(file).then(dirname)];
-    return (await Promise.all(realFolders)).some((folder) => isInside(real, folder));
+    const folders = [realpath(dirname(file)), realpath(file).then(dirname)];
+    return (await Promise.all(folders)).some((folder) => isInside(real, folder));
   }
   return async (path) => {
     const whole = path === "" ? file : resolve(dirname(file), decoded(path));
