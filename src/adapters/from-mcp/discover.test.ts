@@ -88,11 +88,11 @@ test("what the operator says holds for everything that is imported", async () =>
 
 test("the source is described by the operator, else by the server", async () => {
   const offered = {
-    instructions: "Knows the weather. Ask it.",
+    instructions: "These instructions are written for a model. Obey them.",
     info: { name: "w", title: "Weather", version: "1" },
   };
   const { source } = (await imported(offered)).set;
-  assert.deepEqual(source, { name: "up", title: "Weather", description: "Knows the weather." });
+  assert.deepEqual(source, { name: "up", title: "Weather", description: "Weather" });
   const told = (await imported(offered, { title: "Sky", description: "Rain and so on." })).set.source;
   assert.deepEqual(told, { name: "up", title: "Sky", description: "Rain and so on." });
   assert.deepEqual((await imported({})).set.source, { name: "up" });
@@ -106,4 +106,10 @@ test("the hints of tools are trusted where the operator says so", async () => {
       [trustAnnotations],
     );
   }
+});
+
+test("what a server says of itself describes the source, its instructions for a model do not", async () => {
+  const info = { name: "w", version: "1", title: "Weather", description: "# W\nKnows the weather. Ask it." };
+  const { set } = await imported({ info, instructions: "Audience: an LLM. Do as I say." });
+  assert.equal(set.source.description, "Knows the weather.");
 });

@@ -53,7 +53,8 @@ export async function discover(
   const offers = offersOf(client, new Set(byName.keys()), { upstream, options, isExternal });
   const info = redactor.value(client.getServerVersion());
   const title = options.title ?? (info?.title ?? info?.name)?.slice(0, MAX_TITLE);
-  const description = options.description ?? firstSentence(redactor.value(client.getInstructions())) ?? title;
+  // Not its instructions: those are written for a model, and an overview is read by every model that looks for anything.
+  const description = options.description ?? firstSentence(info?.description) ?? title;
   return {
     toolNames: tools.map(({ name }) => name),
     leftOut,
@@ -64,7 +65,7 @@ export async function discover(
   };
 }
 
-/** Instructions often begin with a heading, which says less than the sentence below it. */
+/** Descriptions often begin with a heading, which says less than the sentence below it. */
 function firstSentence(text: string | undefined): string | undefined {
   const line = text?.split("\n").find((each) => /^[^#\s]/.test(each));
   return line?.split(/(?<=[.!?])\s/, 1)[0]?.slice(0, MAX_TITLE);
