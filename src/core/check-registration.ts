@@ -3,7 +3,7 @@ import { isRecord } from "./json.ts";
 import { namespaceOf, problemOfName } from "./name.ts";
 import type { AccessControl, ErrorDefinition, OperationSpec } from "./operation.ts";
 import type { SchemaValidator } from "./ports.ts";
-import { type Handler, type Registration, RegistrationError } from "./registration.ts";
+import { type Handler, type Provenance, type Registration, RegistrationError } from "./registration.ts";
 
 const TYPES: readonly unknown[] = ["query", "mutation", "subscription"] satisfies OperationSpec["type"][];
 const VISIBILITIES: readonly unknown[] = ["external", "internal"] satisfies OperationSpec["visibility"][];
@@ -40,6 +40,7 @@ function* problemsOf(registration: Registration, schemas: SchemaCheck | undefine
   yield* problemsOfKind(spec, handler);
   for (const key of SCHEMAS) if (!isSchema(spec[key])) yield `has no JSON Schema as ${key}`;
   yield* problemsOfErrors(spec.errors);
+  yield* problemsOfDryRun(spec, provenance);
   if (provenance === "local") return yield* problemsOfContract(spec, schemas);
   if (registration.authority || registration.scopedEnv)
     yield `comes ${provenance} and may not compose others; only local operations have authority and env`;
@@ -99,6 +100,13 @@ function* problemsOfContract(spec: OperationSpec, schemas: SchemaCheck | undefin
     const problem = isSchema(schema) ? schemas?.problemOfSchema(schema) : "it must be an object or a boolean";
     if (problem) yield `declares the error ${code} with a schema that is not a JSON Schema: ${problem}`;
   }
+}
+
+function* problemsOfDryRun({ dry, mutates }: OperationSpec, provenance: Provenance): Iterable<string> {
+  if (dry === undefined) return;
+  if (dry !== "handled") yield `has dry: ${JSON.stringify(dry)}; leave it out, or say "handled"`;
+  if (!mutates) yield 'has dry: "handled" but changes nothing; leave it out';
+  if (provenance !== "local") yield `comes ${provenance}, and no dry run reaches its handler; leave out dry`;
 }
 
 /** A slip here would open an operation. */

@@ -1,14 +1,33 @@
 import type { CallError } from "./errors.ts";
+import type { OperationSpec } from "./operation.ts";
 import { MAX_AT_ONCE, MAX_DEPTH, tooDeep, tooManyAtOnce } from "./refusals.ts";
 
 /** How many composed calls begin before other callers get a turn. */
 const PER_TURN = 32;
 
-/** The bounds that all composed calls below one call from outside share. */
+/** What all composed calls below one call from outside share: their bounds, and where a dry run ends. */
 export class Composition {
   #underWay = 0;
   #begun = 0;
   #waiting: (() => void)[] = [];
+  #reached: OperationSpec | undefined;
+  readonly #end: () => void;
+
+  /** `end` ends the call from outside. */
+  constructor(end: () => void) {
+    this.#end = end;
+  }
+
+  /** The mutation at which a dry run ended, if it did. */
+  get reached(): OperationSpec | undefined {
+    return this.#reached;
+  }
+
+  /** Ends the whole call: in a dry run nothing goes on behind a mutation, which gives no answer to go on with. */
+  endAt(mutation: OperationSpec): void {
+    this.#reached ??= mutation;
+    this.#end();
+  }
 
   /** Runs a composed call of `composer` at this depth, in its turn. */
   async run<Result>(

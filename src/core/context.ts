@@ -84,6 +84,8 @@ export interface OperationContext {
   readonly deadline: number | undefined;
   /** The `state` of the question that is answered now, where the handler runs again because of it. */
   readonly resume: unknown;
+  /** Nothing may be changed: for a handler of an operation that says `dry: "handled"`, and for what it composes. */
+  readonly dryRun: boolean;
   /** Composed by another operation, not called from outside. */
   readonly internal: boolean;
   /** A text or value without the secrets of this call. Answers are redacted as a whole; use it for what you cut before that. */

@@ -4,7 +4,7 @@ import { CallRedactors, redactError } from "./call-redactors.ts";
 import { Capabilities } from "./capabilities.ts";
 import type { OperationContext } from "./context.ts";
 import type { CallError } from "./errors.ts";
-import { finishOutput, type OutputStages, type OutputValidation } from "./finish-output.ts";
+import { checkDetails, finishOutput, type OutputStages, type OutputValidation } from "./finish-output.ts";
 import { type Call, type Frame, openRoot, type RootCall } from "./frame.ts";
 import type { Limits } from "./limits.ts";
 import { mapError, settleTimeout } from "./map-error.ts";
@@ -20,10 +20,11 @@ import {
 } from "./ports.ts";
 import { decideMutation } from "./reach.ts";
 import type { Redactor } from "./redact.ts";
-import { dryRun } from "./refusals.ts";
+import { dryRun, dryRunOfStep, forbiddenMutation } from "./refusals.ts";
 import { isRepeatable, type OnceHandler, type Registration, type StreamHandler } from "./registration.ts";
 import type { Registry } from "./registry.ts";
 import { iteratorOf, paceStream } from "./stream.ts";
+import { createView } from "./view.ts";
 
 /** The one path of a call. */
 export interface Dispatch {
@@ -47,7 +48,7 @@ export interface DispatchOptions {
   readonly auditGate?: AuditGate | undefined;
   /** By which handlers call services, as `context.fetch`; those without one get an error that says so. */
   readonly fetch?: OutboundFetch;
-  /** For the output of imported operations. */
+  /** For outputs, and for details of errors that local operations declare. */
   readonly outputValidation?: OutputValidation;
   /** The largest output that goes out, in bytes of JSON. */
   readonly maxResultBytes?: number;
@@ -86,7 +87,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     try {
       const registration = admit(call, frame, { kind: "once", account });
       const input = checkInput(call, registration, { frame, stages });
-      if (decideMutation(registration.spec, frame) === "dry") return dry(registration, account);
+      const isDry = decideMutation(registration.spec, frame) === "dry";
+      if (isDry && registration.spec.dry !== "handled") return dry(registration, frame, account);
       account.begun = true;
       const handler = registration.handler as OnceHandler;
       const { answer, redactor } = await runHandler(handler, input, { registration, frame, account });
@@ -97,10 +99,13 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         stages: stagesFor(frame),
       });
       account.sent(bytes, output);
-      account.close("ok", options.audit);
+      account.close(isDry ? "dry" : "ok", options.audit);
       return output;
     } catch (error) {
-      throw leave(error as CallError, account);
+      const failure = leave(error as CallError, account, frame);
+      const reached = answerOfDryRun(frame, account);
+      if (reached === undefined) throw failure;
+      return reached;
     } finally {
       giveBack(release, call, frame);
       frame.lifetime.end();
@@ -113,9 +118,10 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     try {
       const registration = admit(call, frame, { kind: "stream", account });
       const input = checkInput(call, registration, { frame, stages });
-      if (decideMutation(registration.spec, frame) === "dry") {
+      const isDry = decideMutation(registration.spec, frame) === "dry";
+      if (isDry && registration.spec.dry !== "handled") {
         release();
-        return onlyItem(dry(registration, account));
+        return onlyItem(dry(registration, frame, account));
       }
       account.begun = true;
       const handler = streaming(registration.handler as StreamHandler);
@@ -133,17 +139,18 @@ export function createDispatch(options: DispatchOptions): Dispatch {
           return output;
         },
         onThrown: (thrown) => mapThrown(thrown, registration, { frame, redactor }),
+        lastItem: () => answerOfDryRun(frame, account),
         onReleased: (ended) => frame.handlers.add(ended),
         onEnd(error) {
           giveBack(release, call, frame);
-          if (error) leave(error, account);
-          else account.close("ok", options.audit);
+          if (error) leave(error, account, frame);
+          else account.close(isDry ? "dry" : "ok", options.audit);
         },
       });
     } catch (error) {
       giveBack(release, call, frame);
       frame.lifetime.end();
-      throw leave(error as CallError, account);
+      throw leave(error as CallError, account, frame);
     }
   }
 
@@ -154,7 +161,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       return await options.limits.enter(frame.principal, frame.lifetime.signal);
     } catch (error) {
       frame.lifetime.end();
-      throw leave(error as CallError, account);
+      throw leave(error as CallError, account, frame);
     }
   }
 
@@ -178,9 +185,22 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     reminder.unref?.();
   }
 
-  function dry({ spec }: Registration, account: Account): unknown {
+  /** A composer would not know the answer of a dry run for what it is, so that one ends its call as a whole. */
+  function dry({ spec }: Registration, frame: Frame, account: Account): unknown {
+    if (frame.internal) {
+      frame.composition.endAt(spec);
+      throw frame.lifetime.cutBy ?? forbiddenMutation(spec.name);
+    }
     account.close("dry", options.audit);
     return dryRun(spec);
+  }
+
+  /** What a call from outside answers whose dry run ended at a mutation below it. */
+  function answerOfDryRun(frame: Frame, { registration }: Account): unknown {
+    const { reached } = frame.composition;
+    if (!reached || !registration || frame.internal) return undefined;
+    const isKnown = createView(frame.snapshot, frame).look(reached.name)?.sight === "open";
+    return dryRunOfStep(registration.spec, isKnown ? reached.name : undefined);
   }
 
   function stagesFor({ principal }: Frame): OutputStages {
@@ -231,13 +251,15 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     if (lifetime.cutBy) return settleTimeout(lifetime.cutBy, repeatable);
     const isFromBelow = (error: CallError) => left.has(error);
     const site = { spec: registration.spec, requestId, log, isFromBelow, repeatable };
-    return redactError(mapError(thrown, site), redactor());
+    const error = mapError(thrown, site);
+    if (registration.provenance !== "local") return redactError(error, redactor());
+    return redactError(checkDetails(error, registration.spec, { ...stages, requestId }), redactor());
   }
 
   /** audit. */
-  function leave(error: CallError, account: Account): CallError {
+  function leave(error: CallError, account: Account, { composition }: Frame): CallError {
     left.add(error);
-    account.close(error.code, options.audit);
+    account.close(composition.reached ? "dry" : error.code, options.audit);
     return error;
   }
 

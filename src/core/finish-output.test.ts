@@ -71,8 +71,54 @@ test("with enforce it is refused, and with off nobody looks", async () => {
   assert.deepEqual(lines, []);
 });
 
-test("a local handler is trusted with its own schema", async () => {
-  assert.deepEqual(await answer({ output: { id: "x" }, outputValidation: "enforce" }), { id: "x" });
+test("the output of a local operation is held to its schema too, as it is once it is JSON", async () => {
+  const { lines, log } = recordingLog();
+  assert.deepEqual(await answer({ output: { id: "x" }, log }), { id: "x" });
+  assert.equal(lines[0]?.[0], "An output does not fit its schema");
+  const enforced = (output: unknown) => answer({ output, outputValidation: "enforce" });
+  assert.equal(((await enforced({ id: "x" })) as CallError).code, "OUTPUT_INVALID");
+  assert.equal(((await enforced(undefined)) as CallError).code, "OUTPUT_INVALID");
+  assert.deepEqual(
+    await enforced({ id: { toJSON: () => 7 }, more: undefined }).then(JSON.stringify),
+    '{"id":7}',
+  );
+});
+
+test("details of an error that a local operation declares are held to their schema", async () => {
+  const { lines, log } = recordingLog();
+  const pay = defineOperation({
+    name: "demo/pay",
+    type: "mutation",
+    description: "Pays.",
+    errors: [
+      {
+        code: "DECLINED",
+        description: "The card was declined.",
+        schema: { type: "object", properties: { card: { type: "string" } }, required: ["card"] },
+      },
+    ],
+    inputSchema: { type: "object", properties: { details: {} } },
+    handler: ({ details }) => {
+      throw new CallError("DECLINED", "Use another card.", { details });
+    },
+  });
+  const failure = async (details: unknown, outputValidation: "off" | "warn" | "enforce") => {
+    const sources = [{ source: { name: "demo" }, registrations: [pay] }];
+    const { dispatch } = createRuntime({ sources, outputValidation, log });
+    const error = await dispatch
+      .invoke({ operation: "demo/pay", input: { details } })
+      .catch((thrown: unknown) => thrown);
+    return (error as CallError).toJSON();
+  };
+  assert.deepEqual((await failure({ card: "4242" }, "enforce")).details, { card: "4242" });
+  assert.equal((await failure(undefined, "enforce")).code, "DECLINED");
+  assert.deepEqual(lines, []);
+  assert.equal((await failure({ card: 4242 }, "warn")).code, "DECLINED");
+  assert.equal(lines[0]?.[0], "Details of an error do not fit their schema");
+  const refused = await failure({ card: 4242 }, "enforce");
+  assert.equal(refused.code, "OUTPUT_INVALID");
+  assert.match(refused.message, /demo\/pay failed with DECLINED, whose details do not fit/);
+  assert.equal((await failure({ card: 4242 }, "off")).code, "DECLINED");
 });
 
 test("an output schema that cannot be used is a warning, not a failure", async () => {

@@ -1,5 +1,5 @@
-import { CallError } from "./errors.ts";
-import { isRecord } from "./json.ts";
+import { CallError, declaredError, rowOf } from "./errors.ts";
+import { isRecord, type JsonSchema } from "./json.ts";
 import { measureJson, NotJson } from "./measure.ts";
 import type { OperationSpec } from "./operation.ts";
 import {
@@ -12,7 +12,9 @@ import {
 import type { Redactor } from "./redact.ts";
 import type { Registration } from "./registration.ts";
 
-/** What happens to the output of an imported operation that does not fit its schema. */
+const MAX_PLACES = 5;
+
+/** What happens to outputs, and to details of declared errors, that do not fit their schemas. */
 export type OutputValidation = "off" | "warn" | "enforce";
 
 /** What the stages after the handler need. */
@@ -50,7 +52,7 @@ export function finishOutput(
   const { spec } = registration;
   try {
     const output = wish.redactor.value(answer === undefined ? null : answer);
-    if (registration.provenance !== "local") validateOutput(output, spec, { ...stages, requestId });
+    validateOutput(output, spec, { ...stages, requestId });
     const selected = wish.select === undefined ? output : applySelect(output, wish.select, { spec, stages });
     return { output: selected, bytes: wish.capped ? capSize(selected, spec, stages.maxResultBytes) : 0 };
   } catch (error) {
@@ -70,28 +72,77 @@ export function finishOutput(
 function validateOutput(
   output: unknown,
   spec: OperationSpec,
-  { validator, outputValidation, log, requestId }: OutputStages & { readonly requestId: string },
+  stages: OutputStages & { readonly requestId: string },
 ): void {
-  if (outputValidation === "off" || spec.outputSchema === true) return;
-  let problems: readonly SchemaProblem[];
-  try {
-    problems = validator.check(spec.outputSchema, output);
-  } catch (error) {
-    if (!(error instanceof SchemaUnusable)) throw error;
-    log.warn("An output schema cannot be used", { operation: spec.name, requestId, error: error.message });
-    return;
-  }
+  const { log, requestId } = stages;
+  const problems = problemsOf(output, spec.outputSchema, stages);
   if (problems.length === 0) return;
-  if (outputValidation === "warn") {
-    const places = problems.slice(0, 5).map(({ path, expected }) => ({ path, expected }));
-    log.warn("An output does not fit its schema", { operation: spec.name, requestId, places });
+  if (stages.outputValidation === "warn") {
+    log.warn("An output does not fit its schema", {
+      operation: spec.name,
+      requestId,
+      places: placesOf(problems),
+    });
     return;
   }
   throw new CallError(
     "OUTPUT_INVALID",
     `${spec.name} answered with something that does not fit its output schema.${ranNote(spec)} Tell its owner, or the operator of this gateway.`,
-    { details: { problems: problems.slice(0, 5) } },
+    { details: { problems: problems.slice(0, MAX_PLACES) } },
   );
+}
+
+/** A declared error whose details do not fit what its operation declares: logged, or refused like such an output. */
+export function checkDetails(
+  error: CallError,
+  spec: OperationSpec,
+  stages: OutputStages & { readonly requestId: string },
+): CallError {
+  const { code, details } = error;
+  const schema = rowOf(code) ? undefined : declaredError(spec.errors, code)?.schema;
+  if (schema === undefined || details === undefined) return error;
+  const problems = problemsOf(details, schema, stages);
+  if (problems.length === 0) return error;
+  const { log, requestId, outputValidation } = stages;
+  if (outputValidation === "warn") {
+    const places = placesOf(problems);
+    log.warn("Details of an error do not fit their schema", {
+      operation: spec.name,
+      requestId,
+      code,
+      places,
+    });
+    return error;
+  }
+  return new CallError(
+    "OUTPUT_INVALID",
+    `${spec.name} failed with ${code}, whose details do not fit what it declares. Tell its owner, or the operator of this gateway.`,
+    { details: { code, problems: problems.slice(0, MAX_PLACES) }, cause: error },
+  );
+}
+
+/** Where a value does not fit its schema, if that is looked at; what cannot be checked is let pass with a line in the log. */
+function problemsOf(
+  value: unknown,
+  schema: JsonSchema,
+  stages: OutputStages & { readonly requestId: string },
+): readonly SchemaProblem[] {
+  const { validator, outputValidation, maxResultBytes, log, requestId } = stages;
+  if (outputValidation === "off" || schema === true) return [];
+  try {
+    const problems = validator.check(schema, value);
+    if (problems.length === 0 || measureJson(value, maxResultBytes).over) return problems;
+    // Code may answer with dates and undefined properties, which look otherwise once they are JSON.
+    return validator.check(schema, JSON.parse(JSON.stringify(value)));
+  } catch (error) {
+    if (!(error instanceof SchemaUnusable)) throw error;
+    log.warn("An output schema cannot be used", { requestId, error: error.message });
+    return [];
+  }
+}
+
+function placesOf(problems: readonly SchemaProblem[]): readonly object[] {
+  return problems.slice(0, MAX_PLACES).map(({ path, expected }) => ({ path, expected }));
 }
 
 function applySelect(

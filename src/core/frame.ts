@@ -97,6 +97,7 @@ export function openRoot(root: RootCall, snapshot: Snapshot, defaults: FrameDefa
   const { signal } = root;
   const identity = root.identity ?? ANONYMOUS;
   const deadlineMs = earlier(root.deadlineMs, defaults.deadlineMs);
+  const lifetime = new Lifetime({ signals: [signal], deadline: deadlineIn(deadlineMs) });
   return {
     ...root,
     snapshot,
@@ -105,8 +106,8 @@ export function openRoot(root: RootCall, snapshot: Snapshot, defaults: FrameDefa
     identity,
     internal: false,
     depth: 0,
-    composition: new Composition(),
-    lifetime: new Lifetime({ signals: [signal], deadline: deadlineIn(deadlineMs) }),
+    composition: new Composition(() => lifetime.abort()),
+    lifetime,
     startedAt: Date.now(),
     effects: new Effects(),
     handlers: new RunningHandlers(),

@@ -4,6 +4,7 @@ import { type Call, type Frame, openChild } from "./frame.ts";
 import { normaliseName } from "./name.ts";
 import { compilePatterns } from "./pattern.ts";
 import type { Log, OutboundFetch } from "./ports.ts";
+import { runsDry } from "./reach.ts";
 import type { Redactor } from "./redact.ts";
 import { cannotRequestInput, notFound } from "./refusals.ts";
 import type { Registration } from "./registration.ts";
@@ -46,6 +47,7 @@ export function openContext(registration: Registration, frame: Frame, parts: Con
       return lifetime.deadlineByClock;
     },
     internal: frame.internal,
+    dryRun: runsDry(registration.spec, frame),
     resume: frame.resume,
     redact,
     handedOn: parts.handedOn,

@@ -52,6 +52,8 @@ export interface OperationSpec {
   readonly errors: readonly ErrorDefinition[];
   readonly access: AccessControl;
   readonly mutates: boolean;
+  /** The handler runs in a dry run too, is told so by `context.dryRun`, and changes nothing then. */
+  readonly dry?: "handled";
   /** An upstream's own hints, kept for display and policy. */
   readonly annotations?: UnknownRecord;
 }

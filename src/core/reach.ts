@@ -28,6 +28,11 @@ export interface MutationSite {
   readonly mutations?: MutationPolicy;
 }
 
+/** Whether what a call would change must stay as it is, for handlers that handle a dry run themselves. */
+export function runsDry(spec: OperationSpec, { principal, reach, mutations }: MutationSite): boolean {
+  return strictest([principal.mutations, mutations, reach?.mutations?.(spec)]) === "dry";
+}
+
 /**
  * What becomes of one call. It holds for everything that a principal starts, however far down: what must
  * change nothing must not do so through a composition either.

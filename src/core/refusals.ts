@@ -42,6 +42,16 @@ export function dryRun({ name }: OperationSpec): unknown {
   };
 }
 
+/** The same for an operation that composes such a mutation; `reached` is its name, where the caller may know it. */
+export function dryRunOfStep({ name }: OperationSpec, reached = "a step"): unknown {
+  return {
+    dryRun: true,
+    operation: name,
+    reached,
+    message: `${name} ran up to ${reached}, which would have changed something. Nothing was changed: mutations run dry here.`,
+  };
+}
+
 /** Whoever started the call, or the opening that it came by, may change nothing. */
 export function forbiddenMutation(name: string): CallError {
   return new CallError(

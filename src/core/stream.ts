@@ -9,6 +9,8 @@ export interface StreamStages {
   readonly onThrown: (thrown: unknown) => CallError;
   /** Told of the handler's end where it is released before that. */
   readonly onReleased: (ended: Promise<unknown>) => void;
+  /** What ends the stream in place of its failure, where there is something. */
+  readonly lastItem: () => unknown;
   /** Told once, with the error if it was one that ended the stream. */
   readonly onEnd: (error?: CallError) => void;
 }
@@ -56,11 +58,13 @@ export function paceStream(
   }
 
   /** The failure goes to the consumer once; after that the stream is simply over. */
-  function ended(): typeof DONE {
+  function ended(): IteratorResult<unknown> {
     const error = failure;
     failure = undefined;
-    if (error) throw error;
-    return DONE;
+    if (!error) return DONE;
+    const value = stages.lastItem();
+    if (value === undefined) throw error;
+    return { done: false, value };
   }
 
   // Also while the consumer is busy elsewhere and asks for nothing.

@@ -103,6 +103,7 @@ async function run({ spec, handler }: Registration, input: unknown): Promise<voi
     deadline: undefined,
     resume: undefined,
     internal: false,
+    dryRun: false,
     redact: (value) => value,
     progress: () => {},
     // All that a user says who agrees; what the form proposes is for the product to fill in.

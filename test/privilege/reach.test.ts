@@ -91,8 +91,21 @@ describe("mutations", () => {
       items.map((item) => (item as { dryRun: boolean }).dryRun),
       [true],
     );
-    const [composed] = (await codeOf(entrance.call({ operation: "notes/read" }))) as { dryRun: boolean }[];
-    assert.equal(composed?.dryRun, true);
+    assert.equal(written, before);
+  });
+
+  test("that a composition reaches end a dry run there, and the caller is told what was reached", async () => {
+    const before = written;
+    const entrance = await enter({ mutations: "dry" });
+    const answer = (reached: string) => ({
+      dryRun: true,
+      operation: "notes/read",
+      reached,
+      message: `notes/read ran up to ${reached}, which would have changed something. Nothing was changed: mutations run dry here.`,
+    });
+    assert.deepEqual(await codeOf(entrance.call({ operation: "notes/read" })), answer("notes/write"));
+    const confined = entrance.within(only("notes/read"));
+    assert.deepEqual(await codeOf(confined.call({ operation: "notes/read" })), answer("a step"));
     assert.equal(written, before);
   });
 

@@ -90,6 +90,7 @@ export function contextWith(secrets: Readonly<Record<string, string>> = {}): Ope
     deadline: undefined,
     resume: undefined,
     internal: false,
+    dryRun: false,
     progress: () => {},
     redact: (value) => value,
     handedOn: () => {},

@@ -75,7 +75,8 @@ export const LIMITS = {
     outputValidation: {
       enum: ["off", "warn", "enforce"],
       default: "warn",
-      description: "What happens to an output that does not fit its schema: nothing, a warning, an error.",
+      description:
+        "What happens to an output, or to details of a declared error, that does not fit its schema: nothing, a warning in the log, the error OUTPUT_INVALID.",
     },
     batchSize: { ...BATCH_SIZE, default: 50 },
     batchConcurrency: {
