@@ -17,14 +17,14 @@ function stubborn() {
     defineOperation({
       name: `demo/${name}`,
       type: "query",
-      description: "",
+      description: "For a test.",
       composes: ["demo/*"],
       handler: (_input, context) => handler(context),
     });
   const stream = defineOperation({
     name: "demo/stream",
     type: "subscription",
-    description: "",
+    description: "For a test.",
     async *handler() {
       yield await run();
     },

@@ -15,7 +15,7 @@ type Kind = Partial<OperationSpec> & { readonly type: "query" | "mutation" };
 function operation(name: string, kind: Kind, run: (context: OperationContext) => unknown): Registration {
   return defineOperation({
     name: `demo/${name}`,
-    description: "",
+    description: "For a test.",
     composes: ["demo/*"],
     handler: (_input, context) => run(context),
     ...kind,
@@ -68,7 +68,7 @@ test("a stream that its deadline ends is retryable where it only reads", async (
     const stream = defineOperation({
       name: "demo/stream",
       type: "subscription",
-      description: "",
+      description: "For a test.",
       mutates,
       async *handler() {
         await new Promise(() => {});
