@@ -1,6 +1,6 @@
 /** How many messages a second one connection may send that were not asked for, after so many at once. */
 const PER_SECOND = 1_000;
-const AT_ONCE = 5_000;
+const AT_ONCE = 2_000;
 /** A message of more bytes counts as several. */
 const BYTES_EACH = 4_096;
 

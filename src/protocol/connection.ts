@@ -1,5 +1,5 @@
 import { FLOODED, type Log, SILENT_LOG, UnaskedMessages } from "../core/index.ts";
-import { type EventEnvelope, readEnvelope, toCallError } from "./envelope.ts";
+import { type EventEnvelope, readEnvelope, toCallError, writeEnvelope } from "./envelope.ts";
 import { disconnected, givenUp, nothingServed } from "./failures.ts";
 import { IncomingCalls } from "./incoming-calls.ts";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "./limits.ts";
@@ -51,6 +51,8 @@ export interface Connection {
   pending(): PendingCounts;
 }
 
+/** Made once: whoever sends requests to a node that serves nothing may send very many. */
+const NOTHING_SERVED = nothingServed().toJSON();
 const NO_SERVICE: Service = {
   call: () => Promise.reject(nothingServed()),
   subscribe: () => Promise.reject(nothingServed()),
@@ -64,7 +66,7 @@ const NO_SERVICE: Service = {
  *     for await (const item of connection.subscribe("time/countdown", { from: 3 })) console.log(item);
  */
 export function createConnection(options: ConnectionOptions): Connection {
-  const { transport, service = NO_SERVICE, timers = SYSTEM_TIMERS, log = SILENT_LOG } = options;
+  const { transport, service, timers = SYSTEM_TIMERS, log = SILENT_LOG } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const outbox = new Outbox({
     transport,
@@ -74,7 +76,13 @@ export function createConnection(options: ConnectionOptions): Connection {
   });
   const { maxSentBytes = limits.maxEnvelopeBytes } = transport;
   const sendLimits = { ...limits, maxEnvelopeBytes: Math.min(maxSentBytes, limits.maxEnvelopeBytes) };
-  const incoming = new IncomingCalls({ service, outbox, timers, limits: sendLimits, log });
+  const incoming = new IncomingCalls({
+    service: service ?? NO_SERVICE,
+    outbox,
+    timers,
+    limits: sendLimits,
+    log,
+  });
   const unasked = new UnaskedMessages(() => timers.now());
   const onGivenUp = (envelopes: number) => unasked.expect(envelopes);
   const outgoing = new OutgoingCalls({ outbox, timers, limits: sendLimits, onGivenUp });
@@ -116,7 +124,9 @@ export function createConnection(options: ConnectionOptions): Connection {
         if (incoming.has(id) || outgoing.has(id)) {
           throw new ProtocolViolation("The id of a call.requested belongs to a call that has not ended.");
         }
-        return incoming.start(id, payload, size) && service !== NO_SERVICE;
+        if (service) return incoming.start(id, payload, size);
+        outbox.send(writeEnvelope("call.error", id, NOTHING_SERVED));
+        return false;
       case "call.responded":
       case "call.completed":
       case "call.error": {

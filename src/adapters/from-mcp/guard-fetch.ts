@@ -42,7 +42,7 @@ export function guardFetch(
       const onFault = (fault: OutboundError) => {
         if (current) current.fault = fault;
       };
-      return limited(response, { onFault, onFlood });
+      return limited(response, { onFault, onFlood, isAsked: current !== undefined });
     } catch (error) {
       if (isUnasked && !init?.signal?.aborted) unasked.failed();
       throw error;
@@ -79,9 +79,11 @@ function isEventStream({ headers }: Response): boolean {
 interface Faults {
   readonly onFault: (fault: OutboundError) => void;
   readonly onFlood: (() => void) | undefined;
+  /** The stream answers a request, and its last event may be a large one. */
+  readonly isAsked: boolean;
 }
 
-function limited(response: Response, { onFault, onFlood }: Faults): Response {
+function limited(response: Response, { onFault, onFlood, isAsked }: Faults): Response {
   if (!response.body) return response;
   const broken = (happened: string) => {
     const fault = new OutboundError("too-large", happened, { mayHaveRun: true });
@@ -93,7 +95,7 @@ function limited(response: Response, { onFault, onFlood }: Faults): Response {
     maxBytes: MAX_EVENT_BYTES,
     tooLarge: () => broken(`An event of the answer is larger than ${MAX_EVENT_BYTES} bytes.`),
     tooMany(bytes: number) {
-      if (events.take(bytes)) return undefined;
+      if (events.take(isAsked ? 0 : bytes)) return undefined;
       onFlood?.();
       return broken(`The server ${FLOODED}.`);
     },

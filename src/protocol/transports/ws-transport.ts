@@ -56,7 +56,9 @@ export function toWsTransport(options: WsTransportOptions): Transport {
     const timer = setTimeout(() => webSocket.terminate(), LINGER_MS);
     webSocket.once("close", () => clearTimeout(timer));
     // Who never opened the transport paused it for good, and no close frame could come in.
-    webSocket.resume();
+    if (reason.code !== "flooded") webSocket.resume();
+    // Reading on, to find the close frame of the other side, is what it would want.
+    else webSocket.pause();
   }
 
   function refuse(message: string): void {
