@@ -66,6 +66,7 @@ const CORE = [
   "signatureOf",
   "strictest",
   "timeLeft",
+  "withoutInvisible",
 ];
 const GATEWAY = ["ConfigError", "DEMO", "createLog", "measureSurface", "startGateway"];
 

@@ -47,7 +47,7 @@ export {
 } from "./gateway-dispatch.ts";
 export { ANONYMOUS, type Authority, type CallLimits, type Identity } from "./identity.ts";
 export { ImportError, type ImportErrorCode } from "./import-error.ts";
-export { showInvisible } from "./invisible.ts";
+export { showInvisible, withoutInvisible } from "./invisible.ts";
 export {
   atFragment,
   atPointer,

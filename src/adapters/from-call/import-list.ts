@@ -7,6 +7,7 @@ import {
   type OperationSpec,
   type Redactor,
   type Registration,
+  withoutInvisible,
 } from "../../core/index.ts";
 import { MAX_HOPS } from "../../protocol/index.ts";
 import { forwardingHandler, type Link } from "./forward.ts";
@@ -72,7 +73,7 @@ function toRegistration(
   if (!isRecord(listed) || OWN_NAMESPACES.includes(namespaceOf(remoteName))) return undefined;
   const via = viaOf(listed);
   if (via.includes(rules.nodeId) || via.length >= MAX_HOPS) return undefined;
-  const spec: OperationSpec = readSpec(rules.redactor.value(listed), rules);
+  const spec: OperationSpec = readSpec(rules.redactor.value(withoutInvisible(listed)), rules);
   return {
     spec,
     handler: forwardingHandler(spec, remoteName, rules.link),

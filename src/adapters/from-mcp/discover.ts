@@ -1,5 +1,12 @@
-import type { Client } from "@modelcontextprotocol/client";
-import { createRedactor, ImportError, type Imported, type Registration } from "../../core/index.ts";
+import type { Client, Tool } from "@modelcontextprotocol/client";
+import {
+  createRedactor,
+  ImportError,
+  type Imported,
+  type Registration,
+  showInvisible,
+  withoutInvisible,
+} from "../../core/index.ts";
 import { handlerOfTool, type Upstream } from "./call-tool.ts";
 import { listTools } from "./list-tools.ts";
 import type { McpSourceOptions } from "./options.ts";
@@ -33,7 +40,7 @@ export async function discover(
   for (const tool of tools) {
     try {
       // The server is called by the name that it gave; what is shown is without its secrets before anything is cut.
-      const spec = specOfTool(redactor.value(tool), options, isExternal);
+      const spec = specOfTool(redactor.value(visible(tool)), options, isExternal);
       if (byName.has(spec.name)) {
         throw new ImportError("NAME_COLLISION", `two tools would be named ${spec.name}; the first one stays`);
       }
@@ -51,7 +58,7 @@ export async function discover(
     }
   }
   const offers = offersOf(client, new Set(byName.keys()), { upstream, options, isExternal });
-  const info = redactor.value(client.getServerVersion());
+  const info = redactor.value(withoutInvisible(client.getServerVersion()));
   const title = options.title ?? (info?.title ?? info?.name)?.slice(0, MAX_TITLE);
   // Not its instructions: those are written for a model, and an overview is read by every model that looks for anything.
   const description = options.description ?? firstSentence(info?.description) ?? title;
@@ -63,6 +70,14 @@ export async function discover(
       registrations: [...byName.values(), ...offers],
     },
   };
+}
+
+/** A tool without hidden characters. A tool whose name has some is not offered: its name would be another one. */
+function visible(tool: Tool): Tool {
+  const seen = withoutInvisible(tool);
+  if (seen.name === tool.name) return seen;
+  const shown = showInvisible(tool.name).slice(0, 100);
+  throw new ImportError("SCHEMA_PARSE", `the name of the tool "${shown}" has characters that cannot be seen`);
 }
 
 /** Descriptions often begin with a heading, which says less than the sentence below it. */

@@ -7,6 +7,7 @@ import {
   type Registration,
   type SourceSet,
   type UnknownRecord,
+  withoutInvisible,
 } from "../../core/index.ts";
 import {
   type ApiDocument,
@@ -48,7 +49,8 @@ export function importDocument(
 }
 
 function* importSteps(document: LoadedDocument, options: ImportOptions): Steps<Imported> {
-  const { title, description, operations, apiKeys, warnings } = yield* read(document, options);
+  const { operations, apiKeys, warnings, ...about } = yield* read(document, options);
+  const { title, description } = withoutInvisible({ title: about.title, description: about.description });
   const importer = new Importer(document, options);
   const registrations: Registration[] = [];
   for (const operation of operations) {
@@ -82,6 +84,8 @@ class Importer {
   readonly #overridden = new Set<string>();
   readonly #servers = new Map<string, string | undefined>();
   readonly #errors = new ErrorLists();
+  /** Parts of schemas that have been looked at: operations share them. */
+  readonly #seen = new WeakMap<object, unknown>();
   #hasNoServer = false;
 
   constructor(document: LoadedDocument, options: ImportOptions) {
@@ -98,10 +102,11 @@ class Importer {
     const operation = override.type === "subscription" ? this.#asStream(written) : written;
     const local = override.name === undefined ? operation.name : safeName(override.name);
     const name = `${this.#options.name}/${local}`;
+    const shown = this.#visible(operation);
     const problem = this.#names.has(name)
       ? "is the name of two operations; the first one stays"
-      : problemOf(name);
-    if (problem) {
+      : (problemOf(name) ?? (typeof shown === "string" ? shown : undefined));
+    if (problem !== undefined || typeof shown === "string") {
       const where = `${operation.method} ${operation.path}`;
       this.#warnings.push({ where, leftOut: true, message: `${name.slice(0, 150)} ${problem}` });
       return [];
@@ -111,7 +116,7 @@ class Importer {
     const target = this.#targetOf(operation, server);
     return [
       {
-        spec: this.#specOf(operation, name, { ...override, name: local }),
+        spec: this.#specOf(shown, name, { ...override, name: local }),
         provenance: "from-openapi",
         public: this.#options.public,
         handler: handlerOf({ name, operation: callPartsOf(operation), server }, this.#api),
@@ -160,6 +165,18 @@ class Importer {
       access: scopes.length > 0 ? { scopes } : {},
       annotations: { http: `${method} ${path}` },
     });
+  }
+
+  /** What models read of it, without hidden characters; or why that is not possible. */
+  #visible(operation: ApiOperation): ApiOperation | string {
+    const { title, description, tags, inputSchema, outputSchema, errors } = operation;
+    try {
+      const texts = { title, description, tags, inputSchema, outputSchema, errors };
+      return { ...operation, ...(withoutInvisible(texts, this.#seen) as Partial<ApiOperation>) };
+    } catch (error) {
+      if (error instanceof ImportError) return `cannot be used: ${error.message}`;
+      throw error;
+    }
   }
 
   #asStream(operation: ApiOperation): ApiOperation {
