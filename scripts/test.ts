@@ -1,5 +1,6 @@
 /**
  * `npm test`: every test, in two processes side by side, with the coverage gates.
+ * `npm run test:quick`: the tests beside the source and of the examples, without the slow ones, in one process and without the gates.
  * `npm test -- src/core` or `npm test -- --test-name-pattern=batch`: only these, in one process and without the gates.
  */
 import { spawnSync } from "node:child_process";
@@ -8,6 +9,7 @@ import { dirname, join, resolve } from "node:path";
 import { run } from "node:test";
 import { lcov } from "node:test/reporters";
 import { pathToFileURL } from "node:url";
+import { QUICK_PLACES, SLOW_TESTS } from "./slow-tests.ts";
 import { reportAll } from "./test-report.ts";
 
 const PLACES = ["src", "test", "bench", "examples"];
@@ -31,7 +33,12 @@ const given = process.argv.slice(2);
 const options = given.filter((argument) => argument.startsWith("-"));
 const places = given.filter((argument) => !argument.startsWith("-"));
 if (given.length === 0) runAll(PLACES.flatMap(testsIn));
-else process.exitCode = runSome(places.length > 0 ? places.flatMap(requireTests) : PLACES.flatMap(testsIn));
+else if (given[0] === "--quick") process.exitCode = runSome(quickTests(), given.slice(1));
+else
+  process.exitCode = runSome(
+    places.length > 0 ? places.flatMap(requireTests) : PLACES.flatMap(testsIn),
+    options,
+  );
 
 /** To Node's runner each share is one file, so that it adds up the counts and the coverage of all. */
 function runAll(files: readonly string[]): void {
@@ -61,7 +68,15 @@ function writeShare(share: number, files: readonly string[]): string {
   return path;
 }
 
-function runSome(files: readonly string[]): number {
+/** A slow test that is gone, or has another name, would make the rest slow without a word. */
+function quickTests(): readonly string[] {
+  const gone = SLOW_TESTS.filter((file) => statSync(file, { throwIfNoEntry: false }) === undefined);
+  if (gone.length > 0)
+    process.exit(complain(`scripts/slow-tests.ts names files that are gone: ${gone.join(", ")}.`));
+  return QUICK_PLACES.flatMap(testsIn).filter((file) => !SLOW_TESTS.includes(file));
+}
+
+function runSome(files: readonly string[], options: readonly string[]): number {
   if (files.length === 0) return complain("There is no test file to run.");
   const { status, signal, error } = spawnSync(
     process.execPath,
