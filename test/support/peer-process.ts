@@ -129,6 +129,16 @@ export function peerAt(port: number, more: object = {}): object {
   return { peer: `ws://127.0.0.1:${port}/call-protocol`, allowPrivate: true, external: "*", ...more };
 }
 
+/** Calls an operation of a node that is away until it answers. */
+export async function untilAnswered(peer: Peer, operation: string): Promise<void> {
+  while (
+    !(await peer.call(operation).then(
+      () => true,
+      () => false,
+    ))
+  );
+}
+
 /** The names that a node shows, once they are as expected; told by the node itself, so that nothing sleeps. */
 export async function untilListed(
   peer: Peer,

@@ -18,8 +18,8 @@ export interface Link {
   readonly nodeId: string;
   /** How long a call may take at most. */
   readonly timeoutMs: number;
-  /** Undefined while there is none. */
-  readonly connection: () => Connection | undefined;
+  /** Throws a CallError that says why there is none at the moment. */
+  readonly connection: () => Connection;
   /** What the connection was opened with: calls by the same token need not carry it. */
   readonly token?: string | undefined;
   /** Told when the other node does not know an operation that it has listed, or does not allow it. */
@@ -33,11 +33,6 @@ interface Remote {
 
 /** Hands the calls of an operation on to the node that has it. */
 export function forwardingHandler(spec: OperationSpec, remoteName: string, link: Link): Handler {
-  const connect = (): Connection => {
-    const connection = link.connection();
-    if (connection) return connection;
-    throw new CallError("UNAVAILABLE", `${link.where} is not connected at the moment. Try again later.`);
-  };
   const failed =
     (context: OperationContext, remote: Remote) =>
     (error: unknown): never => {
@@ -49,7 +44,7 @@ export function forwardingHandler(spec: OperationSpec, remoteName: string, link:
       run(input, context) {
         const remote: Remote = {};
         const options = { ...optionsOf(context, link, remote), deadlineMs: deadlineOf(context, link) };
-        return connect().call(remoteName, input, options).catch(failed(context, remote));
+        return link.connection().call(remoteName, input, options).catch(failed(context, remote));
       },
     };
   }
@@ -58,7 +53,7 @@ export function forwardingHandler(spec: OperationSpec, remoteName: string, link:
     run(input, context) {
       const remote: Remote = {};
       const options = { ...optionsOf(context, link, remote), deadlineMs: timeLeft(context) };
-      const items = connect().subscribe(remoteName, input, options);
+      const items = link.connection().subscribe(remoteName, input, options);
       // No generator: it would keep `return` waiting for the next item.
       const iterator: AsyncIterableIterator<unknown> = {
         next: () => items.next().catch(failed(context, remote)),
@@ -103,7 +98,6 @@ function underOwnId(error: CallError, { requestId }: OperationContext, remote: R
 function toLocal(error: CallError, name: string, { where, onStale }: Link): CallError {
   switch (error.code) {
     case "NOT_FOUND":
-    case "INVALID_OPERATION_TYPE":
       onStale?.();
       return new CallError(
         "UNAVAILABLE",
@@ -117,6 +111,10 @@ function toLocal(error: CallError, name: string, { where, onStale }: Link): Call
         `${where} does not allow this node to call ${name}. Its operator decides what the token of this node may do.`,
         { cause: error },
       );
+    case "INVALID_OPERATION_TYPE":
+      // Mostly it is about the call, such as a question that nobody can answer there; now and then the type has changed.
+      onStale?.();
+      return error;
     default:
       return error;
   }

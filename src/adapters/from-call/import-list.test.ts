@@ -4,7 +4,12 @@ import fc from "fast-check";
 import { Registry, type UnknownRecord } from "../../core/index.ts";
 import { importList } from "./import-list.ts";
 
-const LINK = { where: "The peer west", nodeId: "here", timeoutMs: 30_000, connection: () => undefined };
+const LINK = {
+  where: "The peer west",
+  nodeId: "here",
+  timeoutMs: 30_000,
+  connection: () => assert.fail("nothing is called"),
+};
 const RULES = {
   prefix: "west",
   link: LINK,

@@ -1,4 +1,5 @@
 import {
+  CallError,
   compilePatterns,
   FloodPause,
   ImportError,
@@ -33,8 +34,8 @@ export interface PeerSource extends KeptSource {
 }
 
 /**
- * Keeps a peer imported: connects, reads its list and follows what it tells of changes. Its operations go with the
- * connection and come back with the next one.
+ * Keeps a peer imported: connects, reads its list and follows what it tells of changes. While it is not connected its
+ * operations stay, as those of every source do, and calls of them say why they cannot run.
  */
 export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): PeerSource {
   const { name, title, description, url, nodeId, log } = options;
@@ -60,7 +61,10 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     nodeId,
     timeoutMs: options.timeoutMs,
     token: options.token,
-    connection: () => connection,
+    connection: () => {
+      if (connection) return connection;
+      throw notConnected();
+    },
     onStale: () => {
       known = undefined;
       // Whoever calls it again and again must not make the list be read again and again.
@@ -142,18 +146,25 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     }
   }
 
-  /** At once: what cannot be called any more must not be found either. */
   function lose(reason: string): void {
     connection = undefined;
     isFollowed = false;
     known = undefined;
-    taken = undefined;
     if (closing.signal.aborted) return;
     log.warn("A peer is gone; it is connected to again", { source: name, reason });
-    onSet({ source, registrations: [] });
     // While it is left alone, looking again costs nothing and tells the operator why.
     if (floods.reason() === undefined) kept.missed();
     else void kept.refresh();
+  }
+
+  function notConnected(): CallError {
+    const health = kept.health();
+    return health.state === "unhealthy" && health.code === "UNAUTHORIZED"
+      ? new CallError(
+          "UNAUTHORIZED_UPSTREAM",
+          `The peer ${name} does not take the token of this node. Its operator must renew it.`,
+        )
+      : new CallError("UNAVAILABLE", `The peer ${name} is not connected at the moment. Try again later.`);
   }
 
   /** Calls that run when the source goes are given time. */
