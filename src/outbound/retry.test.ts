@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decideRetry, type RetryState } from "./retry.ts";
+import { decideRetry as decide, type RetryState, type TryOutcome } from "./retry.ts";
 
 function state(changes: Partial<RetryState> = {}): RetryState {
-  return { made: 1, tries: 3, repeatable: true, remainingMs: undefined, random: 1, ...changes };
+  const first = { made: 1, tries: 3, hasWaited: false, tookMs: 0 };
+  return { ...first, repeatable: true, remainingMs: undefined, random: 1, ...changes };
+}
+
+function decideRetry(outcome: TryOutcome, given: RetryState): number | undefined {
+  return decide(outcome, given)?.milliseconds;
 }
 
 test("waits double, are spread by half, and have an end", () => {
@@ -43,4 +48,20 @@ test("the next try never comes before the service wants it, nor after the deadli
   assert.equal(decideRetry({ status: 429, retryAfterMs: 10 }, state()), 250);
   assert.equal(decideRetry({ status: 429, retryAfterMs: 120_000 }, state()), undefined);
   assert.equal(decideRetry({ kind: "refused" }, state({ remainingMs: 250 })), undefined);
+  assert.equal(
+    decideRetry(limited, state({ remainingMs: 6000, tookMs: 1000 })),
+    undefined,
+    "no time for the try",
+  );
+});
+
+test("a service is waited for once as long as it asks, and not a second time", () => {
+  const again = state({ made: 2, hasWaited: true });
+  assert.equal(decideRetry({ status: 429, retryAfterMs: 5000 }, again), undefined);
+  assert.equal(
+    decideRetry({ status: 429, retryAfterMs: 10 }, again),
+    500,
+    "that is no more than we would wait",
+  );
+  assert.equal(decideRetry({ status: 503 }, again), 500);
 });

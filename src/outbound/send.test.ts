@@ -107,6 +107,13 @@ test("a wait beyond the deadline ends the call at once, with the time", async ()
   }
 });
 
+test("a service that asks to wait again has its caller told at once, with the time", async () => {
+  const busy = answer(429, { "retry-after": "7" });
+  const { run, waits } = scripted([busy, busy]);
+  await assert.rejects(run(), { kind: "rate-limited", retryAfterMs: 7_000 });
+  assert.deepEqual(waits, [7_000]);
+});
+
 test("429 is an error in the end, with or without a time", async () => {
   const limited = scripted([answer(429)]);
   await assert.rejects(limited.run({ repeatable: false }), { kind: "rate-limited", mayHaveRun: false });

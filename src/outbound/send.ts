@@ -38,7 +38,9 @@ export async function send(request: OutboundRequest, ports: SendPorts): Promise<
   const { deadline, signal } = outgoing;
   const once = outgoing.body instanceof ReadableStream;
   let mayHaveRun = false;
+  let hasWaited = false;
   for (let made = 1; ; made++) {
+    const begun = performance.now();
     const tried = await tryOnce(outgoing, ports);
     const outcome = outcomeOf(tried);
     mayHaveRun ||= outcome.mayHaveRun === true;
@@ -46,6 +48,8 @@ export async function send(request: OutboundRequest, ports: SendPorts): Promise<
       made,
       tries: once ? 1 : ports.tries,
       repeatable: request.repeatable,
+      hasWaited,
+      tookMs: performance.now() - begun,
       remainingMs: signal?.aborted ? 0 : deadline === undefined ? undefined : deadline - performance.now(),
       random: ports.random(),
     });
@@ -57,9 +61,10 @@ export async function send(request: OutboundRequest, ports: SendPorts): Promise<
       origin,
       reason: outcome.kind ?? outcome.status,
       made,
-      waitMs: wait,
+      waitMs: wait.milliseconds,
     });
-    await ports.delay(wait, signal).catch((error: unknown) => {
+    hasWaited ||= wait.isAsked;
+    await ports.delay(wait.milliseconds, signal).catch((error: unknown) => {
       throw signal?.aborted ? abortedBy(signal, { origin, sent: mayHaveRun }) : error;
     });
   }

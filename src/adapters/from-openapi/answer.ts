@@ -51,8 +51,9 @@ export async function errorOf(response: OutboundResponse, facts: CallFacts): Pro
   const words = wordsOf(body);
   const said = words === "" ? "." : `: ${words}${/[.!?]$/.test(words) ? "" : "."}`;
   const whole = { status, body, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  const asksToWait = RETRYABLE.includes(status) && retryAfterMs !== undefined;
   return new CallError(
-    `HTTP_${status}`,
+    asksToWait ? "RATE_LIMITED" : `HTTP_${status}`,
     `${facts.what}: the service answered ${status}${said} ${adviceOn(status, retryAfterMs, facts)}`,
     {
       retryable: RETRYABLE.includes(status),

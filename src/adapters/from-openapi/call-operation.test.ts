@@ -88,9 +88,11 @@ describe("answers", () => {
     );
     assert.deepEqual(
       [busy.code, busy.retryable, busy.details],
-      ["HTTP_429", true, { status: 429, body: "Busy", retryAfterMs: 7_000 }],
+      ["RATE_LIMITED", true, { status: 429, body: "Busy", retryAfterMs: 7_000 }],
     );
     assert.match(busy.message, /Wait 7 s/);
+    const unsaid = await failure({}, () => new Response("Busy", { status: 429 }));
+    assert.deepEqual([unsaid.code, unsaid.retryable], ["HTTP_429", true]);
     const broken = await failure(
       {},
       () => new Response("<html>", { status: 500, headers: { "content-type": "text/html" } }),
