@@ -131,12 +131,13 @@ export function peerAt(port: number, more: object = {}): object {
 
 /** Calls an operation of a node that is away until it answers. */
 export async function untilAnswered(peer: Peer, operation: string): Promise<void> {
-  while (
-    !(await peer.call(operation).then(
+  const isThere = () =>
+    peer.call(operation).then(
       () => true,
       () => false,
-    ))
-  );
+    );
+  // A pause, because the node that comes back needs the processor too.
+  while (!(await isThere())) await new Promise((go) => setTimeout(go, 20));
 }
 
 /** The names that a node shows, once they are as expected; told by the node itself, so that nothing sleeps. */
