@@ -1,9 +1,10 @@
 import { expressions } from "./hostile/expressions.ts";
 import type { HostileKind } from "./hostile/kind.ts";
 import { runKind } from "./hostile/run-kind.ts";
+import { schemas } from "./hostile/schemas.ts";
 import type { Bench, Figure } from "./support/bench.ts";
 
-const KINDS: readonly HostileKind[] = [expressions];
+const KINDS: readonly HostileKind[] = [expressions, schemas];
 
 /** How long the event loop is held by the worst that callers and upstreams can send. */
 export const hostile: Bench = {

@@ -26,6 +26,7 @@ const CORE = [
   "SILENT_LOG",
   "SchemaUnusable",
   "UnaskedMessages",
+  "ValueTooComplex",
   "atFragment",
   "atPointer",
   "compilePatterns",

@@ -2,7 +2,7 @@ import { permitsResource } from "./access.ts";
 import type { Account } from "./account.ts";
 import type { Call, Frame } from "./frame.ts";
 import { normaliseName } from "./name.ts";
-import { type Log, SchemaUnusable, type SchemaValidator, type Selector } from "./ports.ts";
+import { type Log, SchemaUnusable, type SchemaValidator, type Selector, ValueTooComplex } from "./ports.ts";
 import { decideMutation } from "./reach.ts";
 import {
   forbidden,
@@ -11,6 +11,7 @@ import {
   invalidInput,
   invalidSelect,
   notFound,
+  tooComplexInput,
   unusableSchema,
   wrongKind,
 } from "./refusals.ts";
@@ -53,6 +54,7 @@ export function checkInput(
     const problems = validator.check(spec.inputSchema, input);
     if (problems.length > 0) throw invalidInput(spec, problems);
   } catch (error) {
+    if (error instanceof ValueTooComplex) throw tooComplexInput(spec, error);
     if (!(error instanceof SchemaUnusable)) throw error;
     log.error("An input schema cannot be used", { operation: spec.name, error: error.message });
     throw unusableSchema(spec, error);

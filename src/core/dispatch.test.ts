@@ -153,6 +153,28 @@ test("a schema that cannot be used refuses the call and blames nobody's input", 
   assert.deepEqual(logged, ["An input schema cannot be used"]);
 });
 
+test("an input that takes too long to check is an invalid input, and nothing is logged", async () => {
+  const logged: string[] = [];
+  const keep = (message: string) => logged.push(message);
+  const node = { $ref: "#/$defs/node" };
+  const tree = defineOperation({
+    name: "demo/tree",
+    type: "query",
+    description: "For a test.",
+    inputSchema: {
+      ...node,
+      $defs: { node: { type: "object", properties: { a: { anyOf: [node, { allOf: [node] }] } } } },
+    },
+    handler: () => "ran",
+  });
+  const { dispatch } = runtimeOf([tree], { log: { warn: keep, error: keep } });
+  const input = Array.from({ length: 55 }).reduce<unknown>((a) => ({ a }), 1);
+  const error = await failure(dispatch.invoke({ operation: "demo/tree", input }));
+  assert.equal(error.code, "INVALID_INPUT");
+  assert.match(error.message, /^The input is too complex for the schema of demo\/tree.* Simplify it/);
+  assert.deepEqual(logged, []);
+});
+
 test("a resource is checked against the input before the handler runs", async () => {
   const close = defineOperation({
     name: "demo/close",

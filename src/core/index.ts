@@ -95,6 +95,7 @@ export {
   type SchemaValidator,
   type Selector,
   SILENT_LOG,
+  ValueTooComplex,
 } from "./ports.ts";
 export { type MutationPolicy, type Reach, strictest } from "./reach.ts";
 export { type Readmission, refusalToReadmit } from "./readmission.ts";

@@ -11,6 +11,9 @@ export interface SchemaProblem {
 /** Thrown by a validator for a schema that it cannot work with: it is the schema's fault, not the value's. */
 export class SchemaUnusable extends Error {}
 
+/** Thrown by a validator where checking a value takes too long. Schemas that say the same in many ways do so for any value. */
+export class ValueTooComplex extends SchemaUnusable {}
+
 /** Checks values against schemas; must not hang or crash on any schema. */
 export interface SchemaValidator {
   /** The problems found, none when the value fits. Throws SchemaUnusable. */

@@ -129,6 +129,15 @@ export function invalidInput(spec: OperationSpec, problems: readonly SchemaProbl
   );
 }
 
+/** Checking the input takes longer than others should wait. */
+export function tooComplexInput(spec: OperationSpec, cause: unknown): CallError {
+  return new CallError(
+    "INVALID_INPUT",
+    `The input is too complex for the schema of ${spec.name}: checking it takes too many steps. Nothing was called. Simplify it: fewer items and properties, less nesting, shorter texts. If a simple input is refused too, tell the operator of this gateway.`,
+    { cause },
+  );
+}
+
 /** The schema itself is broken; the caller can do nothing about it. */
 export function unusableSchema(spec: OperationSpec, cause: unknown): CallError {
   return new CallError(

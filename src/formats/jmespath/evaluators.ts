@@ -1,6 +1,6 @@
 import { isRecord } from "../../core/index.ts";
-import type { Budget } from "./budget.ts";
-import { compare, isEqual, isFalse, keysOf, propertyOf, setProperty } from "./values.ts";
+import type { Budget } from "../budget.ts";
+import { compare, isEqual, isFalse, propertyOf, setProperty } from "./values.ts";
 
 /** An expression that is ready to run: what it makes of a value. */
 export type Evaluate = (value: unknown, budget: Budget) => unknown;
@@ -77,7 +77,7 @@ export function valueProjection(of: Evaluate, each: Evaluate): Evaluate {
     const record = of(value, budget);
     if (!isRecord(record)) return null;
     return project(
-      keysOf(record, budget).map((key) => record[key]),
+      budget.keysOf(record).map((key) => record[key]),
       each,
       budget,
     );

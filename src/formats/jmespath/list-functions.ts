@@ -1,8 +1,8 @@
 import type { UnknownRecord } from "../../core/index.ts";
-import type { Budget } from "./budget.ts";
+import type { Budget } from "../budget.ts";
 import type { Evaluate } from "./evaluators.ts";
 import type { FunctionOf } from "./signature.ts";
-import { compare, keysOf, setProperty } from "./values.ts";
+import { compare, setProperty } from "./values.ts";
 
 type Scalars = readonly (number | string)[];
 
@@ -23,7 +23,7 @@ export const LIST_FUNCTIONS = {
   } satisfies FunctionOf<[string, readonly string[]]>,
   keys: {
     takes: [["object"]],
-    run: ([record], budget) => keysOf(record, budget),
+    run: ([record], budget) => budget.keysOf(record),
   } satisfies FunctionOf<[UnknownRecord]>,
   map: {
     takes: [["expression"], ["array"]],
@@ -43,7 +43,7 @@ export const LIST_FUNCTIONS = {
     run(records, budget) {
       const merged: Record<string, unknown> = {};
       for (const record of records) {
-        for (const key of keysOf(record, budget)) {
+        for (const key of budget.keysOf(record)) {
           budget.spend(20);
           setProperty(merged, key, record[key]);
         }
@@ -74,7 +74,7 @@ export const LIST_FUNCTIONS = {
   } satisfies FunctionOf<[readonly number[]]>,
   values: {
     takes: [["object"]],
-    run: ([record], budget) => keysOf(record, budget).map((key) => record[key]),
+    run: ([record], budget) => budget.keysOf(record).map((key) => record[key]),
   } satisfies FunctionOf<[UnknownRecord]>,
 };
 

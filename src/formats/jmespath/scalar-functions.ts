@@ -1,7 +1,7 @@
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
-import type { Budget } from "./budget.ts";
+import type { Budget } from "../budget.ts";
 import type { FunctionOf } from "./signature.ts";
-import { isEqual, keysOf, toJson, typeOf } from "./values.ts";
+import { isEqual, toJson, typeOf } from "./values.ts";
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -28,7 +28,7 @@ export const SCALAR_FUNCTIONS = {
     takes: [["string", "array", "object"]],
     run([value], budget) {
       if (typeof value === "string") return charactersOf(value, budget).length;
-      return isRecord(value) ? keysOf(value, budget).length : value.length;
+      return isRecord(value) ? budget.keysOf(value).length : value.length;
     },
   } satisfies FunctionOf<[string | readonly unknown[] | UnknownRecord]>,
   not_null: {

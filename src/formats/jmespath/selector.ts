@@ -1,9 +1,11 @@
 import type { Selector } from "../../core/index.ts";
+import { Budget } from "../budget.ts";
 import { TwoGenerations } from "../two-generations.ts";
-import { Budget } from "./budget.ts";
 import type { Evaluate } from "./evaluators.ts";
 import { parseExpression } from "./parser.ts";
 
+/** About 20 ns each on a busy machine, so that an expression takes some 20 ms of processor time; see decision 051. */
+const STEPS = 1_000_000;
 /** Each is asked about before the call and used after it; the rest is for agents that repeat themselves. */
 const EXPRESSIONS_KEPT = 200;
 
@@ -22,7 +24,7 @@ export function createSelector(): Selector {
     },
     select(expression, value) {
       try {
-        return parse(expression)(value, new Budget(value)) ?? null;
+        return parse(expression)(value, new Budget({ value, steps: STEPS, exceeded: tooManySteps })) ?? null;
       } catch (error) {
         // Values may be nested more deeply than the stack has room for.
         if (error instanceof RangeError) throw new Error("it goes too deep into the output");
@@ -30,4 +32,10 @@ export function createSelector(): Selector {
       }
     },
   };
+}
+
+function tooManySteps(): Error {
+  return new Error(
+    "it takes too many steps; narrow it: filter or slice the list first, take only the fields that you need, and leave out lists in lists such as map() over literals",
+  );
 }

@@ -1,4 +1,4 @@
-import type { Budget } from "./budget.ts";
+import type { Budget } from "../budget.ts";
 import { type TypeName, typeOf } from "./values.ts";
 
 /** What a parameter takes. */

@@ -1,11 +1,8 @@
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
-import type { Budget } from "./budget.ts";
+import type { Budget } from "../budget.ts";
 
 /** The types of JMESPath. */
 export type TypeName = "array" | "boolean" | "null" | "number" | "object" | "string";
-
-/** An object with more properties is a hash table, whose names take far longer to list. */
-const SMALL = 100;
 
 /** The type of a value; what is not JSON counts as null. */
 export function typeOf(value: unknown): TypeName {
@@ -13,13 +10,6 @@ export function typeOf(value: unknown): TypeName {
   if (isRecord(value)) return "object";
   const name = typeof value;
   return name === "string" || name === "number" || name === "boolean" ? name : "null";
-}
-
-/** The names of an object's properties. */
-export function keysOf(record: UnknownRecord, budget: Budget): string[] {
-  const keys = Object.keys(record);
-  budget.spend(5 + keys.length * (keys.length > SMALL ? 15 : 3));
-  return keys;
 }
 
 /** A property of its own, never one that every object inherits. */
@@ -36,7 +26,7 @@ export function setProperty(record: Record<string, unknown>, name: string, value
 /** True for what a condition takes as no: null, false, and everything empty. The number 0 is a yes. */
 export function isFalse(value: unknown, budget: Budget): boolean {
   if (Array.isArray(value)) return value.length === 0;
-  if (isRecord(value)) return keysOf(value, budget).length === 0;
+  if (isRecord(value)) return budget.keysOf(value).length === 0;
   return value === null || value === undefined || value === false || value === "";
 }
 
@@ -49,8 +39,8 @@ export function isEqual(one: unknown, other: unknown, budget: Budget): boolean {
     return one.length === other.length && one.every((item, index) => isEqual(item, other[index], budget));
   }
   if (!isRecord(one) || !isRecord(other)) return false;
-  const keys = keysOf(one, budget);
-  if (keys.length !== keysOf(other, budget).length) return false;
+  const keys = budget.keysOf(one);
+  if (keys.length !== budget.keysOf(other).length) return false;
   return keys.every((key) => Object.hasOwn(other, key) && isEqual(one[key], other[key], budget));
 }
 
@@ -84,7 +74,7 @@ function write(value: unknown, to: { readonly parts: string[]; readonly budget: 
     }
     parts.push(value.length === 0 ? "[]" : "]");
   } else if (isRecord(value)) {
-    const keys = keysOf(value, budget).filter((key) => value[key] !== undefined);
+    const keys = budget.keysOf(value).filter((key) => value[key] !== undefined);
     for (const [index, key] of keys.entries()) {
       parts.push(index === 0 ? "{" : ",", quoted(key, budget), ":");
       write(value[key], to);

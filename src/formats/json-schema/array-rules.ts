@@ -59,7 +59,7 @@ const uniqueItems: Rule = ({ uniqueItems: wanted }) => {
   if (wanted !== true) return undefined;
   return (value, run, path) => {
     if (!Array.isArray(value)) return true;
-    spend(run, value.length);
+    spend(run, 3 * value.length);
     const known = new Map<unknown, number>();
     for (const [index, item] of value.entries()) {
       const key = keyOf(item, run);

@@ -123,11 +123,11 @@ function checksOf(rules: Ordered, part: UnknownRecord, sub: Subschema): Check[] 
 /** All checks of one part on one value; the unevaluated ones after the others. */
 function join(first: readonly Check[], last: readonly Check[], resource: Resource): Check {
   return (value, run, path, outer) => {
-    spend(run, 1);
+    spend(run, 2);
     descend(run);
     const entered = run.scope.at(-1) !== resource;
     if (entered) run.scope.push(resource);
-    const seen = last.length > 0 ? nothingSeen() : outer;
+    const seen = last.length > 0 ? nothingSeen(run) : outer;
     const each = (check: Check) => check(value, run, path, seen);
     const fits = allFit(run, first, each) && allFit(run, last, each);
     if (fits && seen !== outer) mergeSeen(run, outer, seen);

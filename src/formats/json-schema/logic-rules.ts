@@ -59,7 +59,7 @@ interface Attempt {
 
 /** Tries a subschema; what it has looked at counts only if it fits. */
 function attempt(check: Check, { value, run, path, seen }: Attempt) {
-  const own = seen && nothingSeen();
+  const own = seen && nothingSeen(run);
   const trial = onTheSide(run, () => check(value, run, path, own));
   if (trial.fits) mergeSeen(run, seen, own);
   return trial;
@@ -83,7 +83,7 @@ const not: Rule = ({ not: part }, sub) => {
   const check = sub(part);
   const expected = () => `anything but ${describeSchema(part)}`;
   return (value, run, path, seen) => {
-    const { fits, sure } = onTheSide(run, () => check(value, run, path, seen && nothingSeen()));
+    const { fits, sure } = onTheSide(run, () => check(value, run, path, seen && nothingSeen(run)));
     return !fits || !sure || report(run, { path, value, expected });
   };
 };

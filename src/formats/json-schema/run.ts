@@ -1,9 +1,12 @@
 import type { RE2JS } from "re2js";
-import { pointerTo, SchemaUnusable, type UnknownRecord } from "../../core/index.ts";
+import { pointerTo, SchemaUnusable, type UnknownRecord, ValueTooComplex } from "../../core/index.ts";
+import { Budget } from "../budget.ts";
 import type { TwoGenerations } from "../two-generations.ts";
 import type { Resource } from "./document.ts";
 
-const MAX_STEPS = 2_000_000;
+/** For both passes together, some 20 ms of processor time; see decision 052. */
+const MAX_STEPS = 400_000;
+
 const MAX_DEPTH = 800;
 const MAX_FAILURES = 20;
 
@@ -15,7 +18,7 @@ export type PatternCache = TwoGenerations<string, RE2JS | "none">;
  * what is wrong. Steps and depth are counted, because a schema may be made to run for ever.
  */
 export interface Run {
-  steps: number;
+  readonly budget: Budget;
   depth: number;
   /** How much was let pass because it cannot be checked: `not` and `oneOf` must not refuse because of it. */
   passedOver: number;
@@ -35,15 +38,20 @@ export interface Failure {
   readonly choices?: readonly unknown[];
 }
 
-/** Starts a validation. */
-export function startRun(failures: Failure[] | undefined, patterns: PatternCache): Run {
-  return { steps: 0, depth: 0, passedOver: 0, failures, scope: [], patterns };
+/** Starts a validation: the first pass. */
+export function startRun(value: unknown, patterns: PatternCache): Run {
+  const budget = new Budget({ value, steps: MAX_STEPS, exceeded: tooComplex });
+  return { budget, depth: 0, passedOver: 0, failures: undefined, scope: [], patterns };
+}
+
+/** The second pass of a validation, with what the first one has left of its steps. */
+export function startExplaining(run: Run, failures: Failure[]): Run {
+  return { ...run, depth: 0, passedOver: 0, failures, scope: [] };
 }
 
 /** Counts work; every loop over data or schemas goes through here. */
 export function spend(run: Run, steps: number): void {
-  run.steps += steps;
-  if (run.steps > MAX_STEPS) throw new SchemaUnusable(`checking takes more than ${MAX_STEPS} steps`);
+  run.budget.spend(steps);
 }
 
 /** Counts nesting on the way down. */
@@ -52,10 +60,8 @@ export function descend(run: Run): void {
 }
 
 /** The names of a record's properties; listing them is work, even if only one is looked at. */
-export function keysOf(value: UnknownRecord, run: Run): string[] {
-  const keys = Object.keys(value);
-  spend(run, 2 * keys.length);
-  return keys;
+export function keysOf(value: UnknownRecord, run: Run): readonly string[] {
+  return run.budget.keysOf(value);
 }
 
 /** Notes a failure if failures are wanted. Always false, so that a rule can return it. */
@@ -81,7 +87,9 @@ export function allFit<Part>(
 
 /** The path of a part; not built while nobody wants it. */
 export function partPath(run: Run, path: string, key: string | number): string {
-  return run.failures ? pointerTo(path, key) : path;
+  if (!run.failures) return path;
+  spend(run, 4 + path.length / 16);
+  return pointerTo(path, key);
 }
 
 /** Runs a check on the side: its failures do not count. It is `sure` unless something was passed over. */
@@ -89,6 +97,7 @@ export function onTheSide(
   run: Run,
   check: () => boolean,
 ): { fits: boolean; sure: boolean; failures: Failure[] } {
+  spend(run, 6);
   const { failures: outer, passedOver } = run;
   const failures: Failure[] = [];
   run.failures = outer && failures;
@@ -101,4 +110,8 @@ export function onTheSide(
 
 function wantsMore({ failures }: Run): boolean {
   return failures !== undefined && failures.length < MAX_FAILURES;
+}
+
+function tooComplex(): Error {
+  return new ValueTooComplex(`checking takes more than ${MAX_STEPS} steps for each MiB of the value`);
 }

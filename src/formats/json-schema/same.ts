@@ -35,7 +35,7 @@ function canonicalText(value: unknown, run: Run): string {
   }
   if (!isRecord(value)) return String(value);
   let text = "{";
-  for (const key of keysOf(value, run).sort())
+  for (const key of keysOf(value, run).toSorted())
     text += `${lengthFirst(key)}${canonicalText(value[key], run)},`;
   return `${text}}`;
 }

@@ -10,7 +10,8 @@ export interface Seen {
 }
 
 /** Nothing looked at yet. */
-export function nothingSeen(): Seen {
+export function nothingSeen(run: Run): Seen {
+  spend(run, 6);
   return { allProperties: false, properties: new Set(), items: 0, indexes: new Set() };
 }
 

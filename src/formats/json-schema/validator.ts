@@ -9,7 +9,7 @@ import { TwoGenerations } from "../two-generations.ts";
 import { compileSchema } from "./compile.ts";
 import { describeSchema, describeValue } from "./describe.ts";
 import type { Check } from "./rule.ts";
-import { type Failure, type PatternCache, startRun } from "./run.ts";
+import { type Failure, type PatternCache, type Run, startExplaining, startRun } from "./run.ts";
 import { problemOfSchema } from "./schema-problem.ts";
 
 const MAX_PATH = 500;
@@ -32,8 +32,9 @@ export function createSchemaValidator(options: ValidatorOptions = {}): SchemaVal
       if (schema === false) return [{ path: "", expected: "no value here", actual: describeValue(value) }];
       if (!isRecord(schema)) return [];
       const check = checks.get(schema, () => compileSchema(schema));
-      if (fits(check, value, patterns)) return [];
-      const problems = withoutRepeats(explain(check, value, patterns).map(toProblem));
+      const run = startRun(value, patterns);
+      if (fits(check, value, run)) return [];
+      const problems = withoutRepeats(explain(check, value, run).map(toProblem));
       if (problems.length > 0) return problems;
       return [{ path: "", expected: describeSchema(schema), actual: describeValue(value) }];
     },
@@ -41,9 +42,9 @@ export function createSchemaValidator(options: ValidatorOptions = {}): SchemaVal
   };
 }
 
-function fits(check: Check, value: unknown, patterns: PatternCache): boolean {
+function fits(check: Check, value: unknown, run: Run): boolean {
   try {
-    return check(value, startRun(undefined, patterns), "", undefined);
+    return check(value, run, "", undefined);
   } catch (error) {
     // What is left of the stack depends on the caller, so the depth limit alone is not enough.
     if (error instanceof RangeError) throw new SchemaUnusable("checking goes too deep");
@@ -52,10 +53,10 @@ function fits(check: Check, value: unknown, patterns: PatternCache): boolean {
 }
 
 /** Collecting all that is wrong takes longer than finding that something is: what is found in time will do. */
-function explain(check: Check, value: unknown, patterns: PatternCache): readonly Failure[] {
+function explain(check: Check, value: unknown, run: Run): readonly Failure[] {
   const failures: Failure[] = [];
   try {
-    check(value, startRun(failures, patterns), "", undefined);
+    check(value, startExplaining(run, failures), "", undefined);
   } catch (error) {
     if (!(error instanceof SchemaUnusable || error instanceof RangeError)) throw error;
   }

@@ -1,0 +1,70 @@
+import { isRecord, type UnknownRecord } from "../core/index.ts";
+
+const MIB = 2 ** 20;
+const MOST_MIB = 16;
+/** An object with more properties is a hash table: to list its names takes far longer, so that it is done once. */
+const LARGE = 100;
+
+/** What work on a value may take. */
+export interface BudgetOptions {
+  /** The value that the work is about: a large one may take the same again for each MiB beyond the first. */
+  readonly value: unknown;
+  readonly steps: number;
+  /** What is thrown when nothing is left. */
+  readonly exceeded: () => Error;
+}
+
+/** What some work may still do. Every part of it that takes time, or makes something, spends from here. */
+export class Budget {
+  readonly #options: BudgetOptions;
+  #left: number;
+  #isExtended = false;
+  readonly #largeKeys = new Map<UnknownRecord, string[]>();
+
+  constructor(options: BudgetOptions) {
+    this.#options = options;
+    this.#left = options.steps;
+  }
+
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) this.#extend();
+  }
+
+  /** The names of an object's properties. The list may be shared, so it must not be changed. */
+  keysOf(record: UnknownRecord): readonly string[] {
+    const known = this.#largeKeys.get(record);
+    const keys = known ?? Object.keys(record);
+    const isLarge = keys.length > LARGE;
+    if (isLarge) this.#largeKeys.set(record, keys);
+    this.spend(2 + keys.length * (isLarge && !known ? 4 : 2));
+    return keys;
+  }
+
+  /** Most work is done long before anybody needs to know how large the value is. */
+  #extend(): void {
+    const { value, steps, exceeded } = this.#options;
+    if (!this.#isExtended) {
+      this.#isExtended = true;
+      this.#left += steps * (Math.max(1, this.#mebibytesOf(value)) - 1);
+    }
+    if (this.#left < 0) throw exceeded();
+  }
+
+  /** Roughly the size of a value as JSON; counting stops at the most that matters. */
+  #mebibytesOf(value: unknown): number {
+    let bytes = 0;
+    const open = [value];
+    while (open.length > 0 && bytes < MOST_MIB * MIB) {
+      const part = open.pop();
+      bytes += typeof part === "string" ? part.length + 2 : 4;
+      if (Array.isArray(part)) for (const item of part) open.push(item);
+      else if (isRecord(part))
+        for (const key of this.#largeKeys.get(part) ?? Object.keys(part)) {
+          bytes += key.length + 3;
+          open.push(part[key]);
+        }
+    }
+    return Math.min(bytes / MIB, MOST_MIB);
+  }
+}
