@@ -13,7 +13,7 @@ export interface AccessPolicy {
   readonly anonymous: boolean;
   /** True: what a caller may not call looks to it as if it did not exist. */
   readonly hideForbidden: boolean;
-  /** True once identities exist: imported operations then need one, unless their source is public. */
+  /** True once identities exist: callers then need one for operations of sources that are not public. */
   readonly identitiesConfigured: boolean;
 }
 
@@ -66,15 +66,25 @@ export function permitsClass(registration: Registration, caller: Caller, policy:
 
 function permits(registration: Registration, caller: Caller, policy: CompiledPolicy): boolean {
   const { identity, internal } = caller;
-  const { authenticated, scopes, anyScope } = registration.spec.access;
+  const { authenticated, scopes, anyScope, resource } = registration.spec.access;
   if (registration.spec.mutates && identity.mutations === "deny") return false;
   const isClosedToAnonymous =
     authenticated ||
-    (!policy.anonymous && !internal) ||
-    (policy.identitiesConfigured && registration.provenance !== "local" && !registration.public);
+    (!internal && (!policy.anonymous || (policy.identitiesConfigured && !isPublic(registration))));
   if (isClosedToAnonymous && !identity.authenticated) return false;
+  if (resource && !holdsAny(resource.type, identity)) return false;
   if (scopes && !scopes.every((scope) => identity.scopes.includes(scope))) return false;
   return !anyScope || anyScope.some((scope) => identity.scopes.includes(scope));
+}
+
+/** Whether callers without an identity may reach it once there are identities. */
+export function isPublic({ public: isPublic, provenance }: Registration): boolean {
+  return isPublic ?? provenance === "local";
+}
+
+/** Which one is meant is in the input; without a grant of the type, no input can be allowed. */
+function holdsAny(type: string, { resources = {} }: Identity): boolean {
+  return Object.entries(resources).some(([key, actions]) => key.startsWith(`${type}:`) && actions.length > 0);
 }
 
 /** Whether an identity may act on the one thing that the input names. Without a grant: no. */

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { createRuntime } from "../runtime/index.ts";
 import { defineOperation } from "./define-operation.ts";
 import { CallError } from "./errors.ts";
-import type { Envelope } from "./gateway-dispatch.ts";
+import type { Entrance, Envelope } from "./gateway-dispatch.ts";
+import type { Reach } from "./reach.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
@@ -176,4 +177,33 @@ test("a subscription runs for whoever presented the token", async () => {
   const entrance = await gatewayOf().enter("good");
   const items = await entrance.subscribe({ operation: "demo/ticks" });
   assert.deepEqual(await items.next(), { done: false, value: "ada" });
+});
+
+test("an entrance within two reaches lets through what both do, in any order, and nothing widens it", async () => {
+  const reachOf = (key: string, ...names: string[]): Reach => ({
+    key,
+    includes: ({ name }) => names.includes(name),
+  });
+  const wide = reachOf("wide", "demo/who", "demo/broken");
+  const narrow = reachOf("narrow", "demo/who");
+  const entrance = await gatewayOf().enter("good");
+  const codes = async (within: Entrance) => [
+    "output" in (await within.call({ operation: "demo/who" })),
+    codeOf(await within.call({ operation: "demo/broken" })),
+  ];
+  for (const within of [
+    entrance.within(wide).within(narrow),
+    entrance.within(narrow).within(wide),
+    entrance.within(narrow).within(undefined),
+    entrance.within(narrow).within(narrow),
+  ])
+    assert.deepEqual(await codes(within), [true, "NOT_FOUND"]);
+  const strict: Reach = { key: "strict", includes: () => true, mutations: () => "deny" };
+  assert.equal(
+    entrance
+      .within(strict)
+      .within(wide)
+      .caller.reach?.mutations?.({} as never),
+    "deny",
+  );
 });

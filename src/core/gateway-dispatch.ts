@@ -7,7 +7,7 @@ import { ANONYMOUS, type Identity } from "./identity.ts";
 import { isRecord } from "./json.ts";
 import { type Limits, takeTurn } from "./limits.ts";
 import { type Log, SILENT_LOG } from "./ports.ts";
-import type { Reach } from "./reach.ts";
+import { intersect, type Reach } from "./reach.ts";
 
 /** Finds out who presents a token; undefined when nobody is known by it. */
 export type IdentityResolver = (token: string, signal?: AbortSignal) => Promise<Identity | undefined>;
@@ -38,7 +38,7 @@ export interface Entrance {
   readonly identity: Identity;
   /** How the caller looks at the registry, for wires that show something of it. */
   readonly caller: Caller;
-  /** The same caller at an opening that lets less through. */
+  /** The same caller, who reaches only what both this entrance and the given reach let through. */
   within(reach: Reach | undefined): Entrance;
   /** Answers a request that is not a call, such as one for a list, within the caller's limits. Rejects with RATE_LIMITED. */
   look<Answer>(answer: () => Answer | Promise<Answer>, signal: AbortSignal): Promise<Answer>;
@@ -150,7 +150,7 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     return {
       identity,
       caller: { identity, internal: false, reach },
-      within: (narrower) => entranceOf(identity, narrower),
+      within: (narrower) => entranceOf(identity, intersect(reach, narrower)),
       call: (wanted, wire = {}) => run(wanted, wire),
       batch,
       async look(answer, signal) {

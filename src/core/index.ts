@@ -68,7 +68,14 @@ export {
 export { timeLeft } from "./lifetime.ts";
 export { type Clock, createLimits, type LastingLimits, type Limits } from "./limits.ts";
 export { measureJson } from "./measure.ts";
-export { lastSegmentOf, MAX_NAME_LENGTH, namespaceOf, normaliseName, problemOfName } from "./name.ts";
+export {
+  lastSegmentOf,
+  MAX_NAME_LENGTH,
+  namespaceOf,
+  normaliseName,
+  problemOfName,
+  RESERVED_NAMESPACES,
+} from "./name.ts";
 export { nearest } from "./nearest.ts";
 export { isDeeperThan } from "./nesting.ts";
 export {
@@ -113,8 +120,13 @@ export type { FromSchema } from "./schema-type.ts";
 export { MIN_SECRET_LENGTH } from "./secret-forms.ts";
 export { signatureOf } from "./signature.ts";
 export type { Snapshot } from "./snapshot.ts";
-export type { Entry, Source, SourceSet } from "./source.ts";
-export type { SourceOptions } from "./source-options.ts";
+export { type Entry, ownSet, type Source, type SourceSet } from "./source.ts";
+export {
+  createSourceRules,
+  type OperationOverride,
+  type SourceOptions,
+  type SourceRules,
+} from "./source-options.ts";
 export { iteratorOf } from "./stream.ts";
 export { parseTrace, type Span } from "./trace.ts";
 export { FLOODED, FloodPause, UnaskedMessages } from "./unasked.ts";

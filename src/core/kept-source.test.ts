@@ -62,7 +62,7 @@ describe("a source that is kept imported", () => {
     const { kept, attempts, pass } = keep(t, async () => imported());
     assert.deepEqual([kept.health(), kept.lastImport()], [{ state: "connecting" }, undefined]);
     await kept.firstAttempt;
-    assert.deepEqual(kept.health(), { state: "healthy", operations: 0, leftOut: [] });
+    assert.deepEqual(kept.health(), { state: "healthy", operations: 0, leftOut: [], warnings: [] });
     assert.equal(kept.lastImport(), 0);
     await pass(REFRESH_MS - 1);
     assert.equal(attempts(), 1);

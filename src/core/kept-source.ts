@@ -17,7 +17,13 @@ const MAX_WARNINGS = 20;
 /** How a source fares. */
 export type SourceHealth =
   | { readonly state: "connecting" }
-  | { readonly state: "healthy"; readonly operations: number; readonly leftOut: readonly string[] }
+  | {
+      readonly state: "healthy";
+      readonly operations: number;
+      readonly leftOut: readonly string[];
+      /** What the operator said about it that has no effect. */
+      readonly warnings: readonly string[];
+    }
   | { readonly state: "unhealthy"; readonly code: ImportErrorCode; readonly reason: string };
 
 /** Told what a source offers; throws what keeps it from being taken. */
@@ -27,6 +33,8 @@ export type OnSet = (set: SourceSet) => void;
 export interface Imported {
   readonly set: SourceSet;
   readonly leftOut: readonly ImportError[];
+  /** What the operator said about it that has no effect. */
+  readonly warnings?: readonly string[];
 }
 
 /** How a source is kept imported. */
@@ -123,17 +131,19 @@ export function keepImported({ name, log, refreshMs, attempt, onSet, secrets }: 
     timer.unref?.();
   }
 
-  function take({ set, leftOut }: Imported): void {
+  function take({ set, leftOut, warnings = [] }: Imported): void {
     onSet(secrets ? withSecrets(set, secrets) : set);
     const { text: redact } = createRedactor(secrets?.() ?? []);
     const reasons = leftOut.map(({ message }) => redact(message));
-    lastHealthy = { state: "healthy", operations: set.registrations.length, leftOut: reasons };
+    lastHealthy = { state: "healthy", operations: set.registrations.length, leftOut: reasons, warnings };
     // Once for each list, not once for each time that it is read.
-    const all = reasons.join("\n");
+    const all = [...reasons, ...warnings].join("\n");
     if (warned === all) return;
     warned = all;
     for (const [at, { code }] of leftOut.slice(0, MAX_WARNINGS).entries())
       log.warn("An operation was left out", { source: name, code, reason: reasons[at] });
+    for (const reason of warnings.slice(0, MAX_WARNINGS))
+      log.warn("A setting of a source has no effect", { source: name, reason });
     const more = leftOut.length - MAX_WARNINGS;
     if (more > 0) log.warn("More operations were left out", { source: name, more });
   }

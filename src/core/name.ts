@@ -1,5 +1,20 @@
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_.-]+)+$/;
 
+/**
+ * The namespaces of the gateway's own operations. No source registers anything in them, and nothing in them is imported
+ * from another node.
+ */
+export const RESERVED_NAMESPACES: ReadonlySet<string> = new Set([
+  "services",
+  "sources",
+  "offers",
+  "refs",
+  "store",
+  "routine",
+  "calls",
+  "access",
+]);
+
 /** The longest name that an operation may have. */
 export const MAX_NAME_LENGTH = 200;
 

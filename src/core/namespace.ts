@@ -1,4 +1,4 @@
-import { type Caller, type CompiledPolicy, permitsClass } from "./access.ts";
+import { type Caller, type CompiledPolicy, isPublic, permitsClass } from "./access.ts";
 import { lastSegmentOf } from "./name.ts";
 import { plainForm } from "./nearest.ts";
 import type { Reach } from "./reach.ts";
@@ -98,12 +98,13 @@ function groupsOf(names: ReadonlyMap<string, Entry>): readonly AccessGroup[] {
 }
 
 /** Everything about a registration, apart from its name, that decides who sees it. */
-function accessKeyOf({ spec, provenance, public: isPublic }: Registration): AccessKey {
-  const { authenticated, scopes, anyScope } = spec.access;
-  const isImported = provenance !== "local" && !isPublic;
-  const flags = [spec.visibility === "internal", spec.mutates, isImported, authenticated === true];
+function accessKeyOf(registration: Registration): AccessKey {
+  const { spec } = registration;
+  const { authenticated, scopes, anyScope, resource } = spec.access;
+  const isClosed = !isPublic(registration);
+  const flags = [spec.visibility === "internal", spec.mutates, isClosed, authenticated === true];
   const key = flags.reduce((bits, flag) => bits * 2 + Number(flag), 0);
-  return scopes || anyScope ? JSON.stringify([key, scopes, anyScope]) : key;
+  return scopes || anyScope || resource ? JSON.stringify([key, scopes, anyScope, resource?.type]) : key;
 }
 
 function nameOf({ registration }: Entry): string {

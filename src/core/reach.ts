@@ -12,6 +12,16 @@ export interface Reach {
   mutations?(spec: OperationSpec): MutationPolicy;
 }
 
+/** What both let through; undefined, which limits nothing, takes nothing from the other. */
+export function intersect(one: Reach | undefined, other: Reach | undefined): Reach | undefined {
+  if (!one || !other || one.key === other.key) return one ?? other;
+  return {
+    key: JSON.stringify([one.key, other.key]),
+    includes: (spec) => one.includes(spec) && other.includes(spec),
+    mutations: (spec) => strictest([one.mutations?.(spec), other.mutations?.(spec)]),
+  };
+}
+
 const STRICTNESS: readonly MutationPolicy[] = ["allow", "dry", "deny"];
 
 /** Of several policies the one that allows least. */

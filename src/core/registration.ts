@@ -43,7 +43,7 @@ export interface Registration {
   readonly target?: UnknownRecord;
   /** Whether the operator believes the hints that came with an imported operation; those of local ones are our own. */
   readonly trustsHints?: boolean;
-  /** An imported operation that its source opens to callers without identity. */
+  /** Whether callers without an identity may reach it once there are identities; where nothing is said, only local ones. */
   readonly public?: boolean;
 }
 

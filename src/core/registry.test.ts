@@ -4,9 +4,9 @@ import { DEFAULT_POLICY } from "./access.ts";
 import { defineOperation } from "./define-operation.ts";
 import type { JsonSchema } from "./json.ts";
 import { completeSpec } from "./operation.ts";
-import type { Registration } from "./registration.ts";
+import { type Registration, RegistrationError } from "./registration.ts";
 import { type Delta, Registry } from "./registry.ts";
-import type { SourceSet } from "./source.ts";
+import { ownSet, type SourceSet } from "./source.ts";
 
 function query(name: string, more: Partial<Parameters<typeof defineOperation>[0]> = {}): Registration {
   return defineOperation({ name, type: "query", description: name, handler: () => name, ...more } as never);
@@ -204,6 +204,12 @@ const REFUSED: readonly (readonly [why: string, registration: Registration, mess
     { ...query("a/x"), provenance: "from-mcp", scopedEnv: ["*"] },
     /comes from-mcp and may not compose others/,
   ],
+  ["in a reserved namespace", query("services/wipe"), /lies in "services", which belongs to the gateway/],
+  [
+    "with an alias in a reserved namespace",
+    query("a/x", { aliases: ["store/x"] }),
+    /"store\/x" of the source "one" lies in "store"/,
+  ],
   [
     "whose schema is none",
     query("a/x", { inputSchema: "string" as never }),
@@ -224,3 +230,13 @@ for (const [why, registration, message] of REFUSED) {
     assert.equal(registry.snapshot().generation, 0);
   });
 }
+
+test("what the gateway marks as its own may lie in a reserved namespace, and a name makes nothing its own", () => {
+  const registry = new Registry();
+  registry.apply({ replace: [ownSet(set("services", [query("services/search")]))] });
+  assert.ok(registry.snapshot().find("services/search"));
+  assert.throws(
+    () => registry.apply({ replace: [set("services", [query("services/search")])] }),
+    RegistrationError,
+  );
+});

@@ -1,13 +1,13 @@
 import { type AccessPolicy, DEFAULT_POLICY } from "./access.ts";
 import { checkRegistration, type SchemaCheck } from "./check-registration.ts";
 import { sameJson } from "./json.ts";
-import { namespaceOf } from "./name.ts";
+import { namespaceOf, RESERVED_NAMESPACES } from "./name.ts";
 import { Namespace } from "./namespace.ts";
 import type { OperationSpec } from "./operation.ts";
 import { compilePatterns } from "./pattern.ts";
 import { type Registration, RegistrationError } from "./registration.ts";
 import { type NamespaceIndex, SHARED, Snapshot } from "./snapshot.ts";
-import type { Entry, Source, SourceSet } from "./source.ts";
+import { type Entry, isOwnSet, type Source, type SourceSet } from "./source.ts";
 
 /** Deeper schemas are no schemas but attacks on whatever walks them. */
 const MAX_SPEC_DEPTH = 500;
@@ -104,7 +104,9 @@ export class Registry {
 
   #freeze(offered: SourceSet): SourceSet {
     const parts = new Set<object>();
+    const isOwn = isOwnSet(offered);
     for (const registration of offered.registrations) {
+      if (!isOwn) refuseReserved(registration, offered.source);
       if (this.#frozen.has(registration)) continue;
       checkRegistration(registration, this.#schemas);
       freezeSpec(registration.spec, parts);
@@ -179,6 +181,15 @@ function copyFor(
     copies.set(namespace, copy);
   }
   return copy;
+}
+
+function refuseReserved(registration: Registration, source: Source): void {
+  const taken = namesOf(registration).find((name) => RESERVED_NAMESPACES.has(namespaceOf(name)));
+  if (taken === undefined) return;
+  const namespace = namespaceOf(taken);
+  throw new RegistrationError(
+    `"${taken}" of the source "${source.name}" lies in "${namespace}", which belongs to the gateway itself. Choose another name for what stands before the slash.`,
+  );
 }
 
 function refuseDuplicate(name: string, first: Source, second: Source): never {

@@ -10,10 +10,24 @@ export interface Source {
   readonly connection?: string;
 }
 
+const OWN: unique symbol = Symbol("own");
+
 /** A source with everything that it offers. */
 export interface SourceSet {
+  /** Made by `ownSet`: of the gateway itself. */
+  readonly [OWN]?: true;
   readonly source: Source;
   readonly registrations: readonly Registration[];
+}
+
+/** Marks a set as one of the gateway itself, which alone may register in the reserved namespaces. */
+export function ownSet(set: SourceSet): SourceSet {
+  return { ...set, [OWN]: true };
+}
+
+/** Whether a set was marked by `ownSet`; what a plugin or another node says cannot make it so. */
+export function isOwnSet(set: SourceSet): boolean {
+  return set[OWN] === true;
 }
 
 /** One registered operation together with the source that brought it. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isRecord, type SourceSet } from "../core/index.ts";
+import { createSourceRules, isRecord, type SourceSet } from "../core/index.ts";
 import { type Config, ConfigError } from "./config/index.ts";
 import { createDemo } from "./demo/index.ts";
 import { asSource } from "./observe/stray-errors.ts";
@@ -23,26 +23,46 @@ export interface KnownPlugin {
   readonly set: SourceSet;
 }
 
+/** What a plugin brings, as the config wants it. */
+export interface LoadedPlugin extends SourceSet {
+  /** What the config says about it that has no effect. */
+  readonly warnings?: readonly string[];
+}
+
 /** The plugins that a config names, brought in; the demo where there is no config file at all. */
-export async function loadPlugins(config: Config, place: PluginPlace): Promise<readonly SourceSet[]> {
+export async function loadPlugins(config: Config, place: PluginPlace): Promise<readonly LoadedPlugin[]> {
   if (place.file === undefined) return createDemo();
   const plugins = Object.entries(config.sources).flatMap(([name, source]) =>
     source.plugin === undefined ? [] : [{ name, plugin: source.plugin, source }],
   );
   return Promise.all(
-    plugins.map(async ({ name, plugin, source: { title, description } }) => {
-      const set = await renewPlugin(name, resolve(place.directory, plugin), place);
-      return {
-        registrations: set.registrations,
-        source: {
-          ...set.source,
-          name,
-          ...(title !== undefined && { title }),
-          ...(description !== undefined && { description }),
-        },
-      };
-    }),
+    plugins.map(async ({ name, plugin, source }) =>
+      asConfigured(name, source, await renewPlugin(name, resolve(place.directory, plugin), place)),
+    ),
   );
+}
+
+function asConfigured(name: string, config: Config["sources"][string], set: SourceSet): LoadedPlugin {
+  const { title, description, external, scopes, operations, public: isPublic } = config;
+  const rules = createSourceRules({
+    external: external === undefined ? undefined : [external].flat().map(String),
+    scopes,
+    operations,
+  });
+  return {
+    registrations: set.registrations.map((registration) => ({
+      ...registration,
+      spec: rules.apply(registration.spec),
+      public: isPublic,
+    })),
+    warnings: rules.problems(),
+    source: {
+      ...set.source,
+      name,
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+    },
+  };
 }
 
 /**

@@ -1,4 +1,11 @@
-import { definePlugin, type Log, type Registration, type Registry, type SourceSet } from "../core/index.ts";
+import {
+  definePlugin,
+  type Log,
+  ownSet,
+  type Registration,
+  type Registry,
+  type SourceSet,
+} from "../core/index.ts";
 import { defineChanges } from "./changes.ts";
 import { defineList } from "./list.ts";
 import { BUDGET_TOKENS } from "./reply.ts";
@@ -43,11 +50,13 @@ function servicesOf(
 ): SourceSet {
   const search = defineSearch({ index, budgetTokens });
   closeWhenReplaced(registry, index, search);
-  return definePlugin({
-    name: SOURCE,
-    description: "Find operations and read how to call them.",
-    operations: [search, defineList(registry, node), defineSchema(registry), defineChanges(registry)],
-  });
+  return ownSet(
+    definePlugin({
+      name: SOURCE,
+      description: "Find operations and read how to call them.",
+      operations: [search, defineList(registry, node), defineSchema(registry), defineChanges(registry)],
+    }),
+  );
 }
 
 /** An index that answers no more must not follow the registry any longer. */

@@ -47,7 +47,7 @@ async function start(t: TestContext, node: CallNodeOptions = {}, more: Partial<P
 
 test("a list of several pages comes in once, and later only what has changed is asked for", async (t) => {
   const { west, source, sets, lists, nextSet } = await start(t);
-  assert.deepEqual(source.health(), { state: "healthy", operations: 1_200, leftOut: [] });
+  assert.deepEqual(source.health(), { state: "healthy", operations: 1_200, leftOut: [], warnings: [] });
   assert.equal(sets[0]?.registrations[0]?.provenance, "from-call");
   const before = lists();
   assert.ok(before >= 3, `${before} pages`);

@@ -4,7 +4,7 @@ import { connectPeer } from "pinhole/client";
 import { CallError } from "pinhole/core";
 import { startCallNode } from "../support/call-node.ts";
 import { CALLERS, PRIVILEGE_CASES } from "./cases.ts";
-import { sourcesOf } from "./door.ts";
+import { INPUT, sourcesOf } from "./door.ts";
 import { runPrivilegeSuite } from "./suite.ts";
 
 interface Named {
@@ -23,9 +23,9 @@ runPrivilegeSuite("over the call protocol", async ({ sources, policy = {}, calle
   const service = async (operation: string, input: object) =>
     ((await peer.call(operation, input)) as Named).operations.map(({ name }) => name);
   return {
-    call: (operation) => codeOf(peer.call(operation)),
-    subscribe: (operation) => codeOf(peer.subscribe(operation).next()),
-    batch: (operations) => Promise.all(operations.map((operation) => codeOf(peer.call(operation)))),
+    call: (operation) => codeOf(peer.call(operation, INPUT)),
+    subscribe: (operation) => codeOf(peer.subscribe(operation, INPUT).next()),
+    batch: (operations) => Promise.all(operations.map((operation) => codeOf(peer.call(operation, INPUT)))),
     list: () => service("services/list", {}),
     search: (query) => service("services/search", { query }),
     schema: (name) => service("services/schema", { name }),

@@ -6,6 +6,7 @@ export const CALLERS = {
   plain: { id: "plain", authenticated: true, scopes: [] },
   scoped: { id: "scoped", authenticated: true, scopes: ["guarded"] },
   other: { id: "other", authenticated: true, scopes: ["something-else"] },
+  granted: { id: "granted", authenticated: true, scopes: [], resources: { "thing:*": ["read"] } },
 } as const satisfies Record<string, Identity>;
 
 /** Who calls. */
@@ -33,6 +34,12 @@ const all = (outcome: Outcome): PrivilegeCase["direct"] => ({
   plain: outcome,
   scoped: outcome,
   other: outcome,
+  granted: outcome,
+});
+
+const ONLY_GRANTED = (otherwise: Outcome): PrivilegeCase["direct"] => ({
+  ...all(otherwise),
+  granted: "ok",
 });
 
 const GUARDED: AccessControl = { scopes: ["guarded"] };
@@ -50,13 +57,19 @@ export const PRIVILEGE_CASES: readonly PrivilegeCase[] = [
   {
     title: "an operation for anyone with an identity",
     access: { authenticated: true },
-    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok" },
+    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok", granted: "ok" },
     composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
   },
   {
     title: "an operation behind a scope",
     access: GUARDED,
-    direct: { anonymous: "FORBIDDEN", plain: "FORBIDDEN", scoped: "ok", other: "FORBIDDEN" },
+    direct: {
+      anonymous: "FORBIDDEN",
+      plain: "FORBIDDEN",
+      scoped: "ok",
+      other: "FORBIDDEN",
+      granted: "FORBIDDEN",
+    },
     composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
   },
   {
@@ -68,14 +81,26 @@ export const PRIVILEGE_CASES: readonly PrivilegeCase[] = [
   {
     title: "an operation behind one of two scopes",
     access: EITHER,
-    direct: { anonymous: "FORBIDDEN", plain: "FORBIDDEN", scoped: "ok", other: "FORBIDDEN" },
+    direct: {
+      anonymous: "FORBIDDEN",
+      plain: "FORBIDDEN",
+      scoped: "ok",
+      other: "FORBIDDEN",
+      granted: "FORBIDDEN",
+    },
     composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
   },
   {
     title: "a guarded operation where what is forbidden is hidden",
     access: GUARDED,
     policy: HIDE,
-    direct: { anonymous: "NOT_FOUND", plain: "NOT_FOUND", scoped: "ok", other: "NOT_FOUND" },
+    direct: {
+      anonymous: "NOT_FOUND",
+      plain: "NOT_FOUND",
+      scoped: "ok",
+      other: "NOT_FOUND",
+      granted: "NOT_FOUND",
+    },
     composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
   },
   {
@@ -120,13 +145,13 @@ export const PRIVILEGE_CASES: readonly PrivilegeCase[] = [
   {
     title: "an open operation where nobody is anonymous",
     policy: CLOSED,
-    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok" },
+    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok", granted: "ok" },
     composed: { withAuthority: "ok", withoutAuthority: "ok" },
   },
   {
     title: "an open operation where nobody is anonymous and what is forbidden is hidden",
     policy: { ...CLOSED, ...HIDE },
-    direct: { anonymous: "NOT_FOUND", plain: "ok", scoped: "ok", other: "ok" },
+    direct: { anonymous: "NOT_FOUND", plain: "ok", scoped: "ok", other: "ok", granted: "ok" },
     composed: { withAuthority: "ok", withoutAuthority: "ok" },
   },
   {
@@ -139,8 +164,9 @@ export const PRIVILEGE_CASES: readonly PrivilegeCase[] = [
     title: "an imported operation once there are identities",
     provenance: "from-openapi",
     policy: { identitiesConfigured: true },
-    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok" },
-    composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
+    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok", granted: "ok" },
+    // That callers need an identity is about callers: the first identity breaks no composition.
+    composed: { withAuthority: "ok", withoutAuthority: "ok" },
   },
   {
     title: "an imported operation of a public source once there are identities",
@@ -149,6 +175,32 @@ export const PRIVILEGE_CASES: readonly PrivilegeCase[] = [
     policy: { identitiesConfigured: true },
     direct: all("ok"),
     composed: { withAuthority: "ok", withoutAuthority: "ok" },
+  },
+  {
+    title: "an operation of a plugin that is not public, once there are identities",
+    public: false,
+    policy: { identitiesConfigured: true },
+    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok", granted: "ok" },
+    composed: { withAuthority: "ok", withoutAuthority: "ok" },
+  },
+  {
+    title: "an operation restricted by resource",
+    access: { resource: { type: "thing", action: "read", idPath: "/id" } },
+    direct: ONLY_GRANTED("FORBIDDEN"),
+    composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
+  },
+  {
+    title: "an operation restricted by resource where what is forbidden is hidden",
+    access: { resource: { type: "thing", action: "read", idPath: "/id" } },
+    policy: HIDE,
+    direct: ONLY_GRANTED("NOT_FOUND"),
+    composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
+  },
+  {
+    title: "an operation restricted by a resource of another type",
+    access: { resource: { type: "th", action: "read", idPath: "/id" } },
+    direct: all("FORBIDDEN"),
+    composed: { withAuthority: "FORBIDDEN", withoutAuthority: "FORBIDDEN" },
   },
   {
     title: "a local operation once there are identities",

@@ -34,12 +34,16 @@ export interface DoorSetting {
   readonly caller: Identity;
 }
 
+/** What all calls of a door bring; one resource among many is found by it. */
+export const INPUT = { id: "1" } as const;
+
 /** The operations of a case: one that answers, one that streams, and two that compose the first. */
 export function sourcesOf(given: PrivilegeCase): readonly SourceSet[] {
   const shared = {
     description: "A needle in the haystack.",
     visibility: given.visibility ?? "external",
     access: given.access ?? {},
+    inputSchema: { type: "object", properties: { id: { type: "string" } } },
   } as const;
   const one = defineOperation({
     ...shared,
@@ -60,14 +64,14 @@ export function sourcesOf(given: PrivilegeCase): readonly SourceSet[] {
   const imported = (registration: Registration): Registration => ({
     ...registration,
     provenance: given.provenance ?? "local",
-    ...(given.public && { public: true }),
+    ...(given.public !== undefined && { public: given.public }),
   });
   return [
     { source: { name: "target" }, registrations: [imported(one), imported(many)] },
     {
       source: { name: "composers" },
       registrations: [
-        composer("with-authority", { scopes: ["guarded"] }),
+        composer("with-authority", { scopes: ["guarded"], resources: { "thing:1": ["read"] } }),
         composer("without-authority", undefined),
       ],
     },
@@ -80,10 +84,11 @@ function composer(name: string, authority: Registration["authority"]): Registrat
     name: `compose/${name}`,
     type: "query",
     description: "Composes.",
+    inputSchema: true,
     composes: ["target/*"],
     ...(authority && { authority }),
     handler: (_input: unknown, { env }: OperationContext) =>
-      env.invoke("target/one").then(
+      env.invoke("target/one", INPUT).then(
         () => "ok",
         (error: { code: string }) => error.code,
       ),

@@ -4,7 +4,7 @@ import { HTTP_PATHS } from "../../src/projections/to-openapi/index.ts";
 import { getJson, postJson } from "../support/http-wire.ts";
 import { serveRuntime } from "../support/serve.ts";
 import { CALLERS, PRIVILEGE_CASES } from "./cases.ts";
-import { sourcesOf } from "./door.ts";
+import { INPUT, sourcesOf } from "./door.ts";
 import { runPrivilegeSuite } from "./suite.ts";
 
 interface Answer {
@@ -41,10 +41,12 @@ runPrivilegeSuite("over plain HTTP", async ({ sources, policy = {}, caller }) =>
   };
 
   return {
-    call: async (operation) => outcome(await send("/call", { operation })),
-    subscribe: async (operation) => outcome(await send("/subscribe", { operation })),
+    call: async (operation) => outcome(await send("/call", { operation, input: INPUT })),
+    subscribe: async (operation) => outcome(await send("/subscribe", { operation, input: INPUT })),
     batch: async (operations) => {
-      const response = await send("/batch", { calls: operations.map((operation) => ({ operation })) });
+      const response = await send("/batch", {
+        calls: operations.map((operation) => ({ operation, input: INPUT })),
+      });
       assert.equal(response.status, 200);
       return ((await response.json()) as Answer).results?.map(codeOf) ?? [];
     },

@@ -1,4 +1,5 @@
 import { CallError, createRuntime } from "pinhole/core";
+import { INPUT } from "./door.ts";
 import { runPrivilegeSuite } from "./suite.ts";
 
 interface Named {
@@ -13,11 +14,11 @@ runPrivilegeSuite("in process", async ({ sources, policy = {}, caller }) => {
     ((await dispatch.invoke({ operation, input }, root)) as Named).operations.map(({ name }) => name);
 
   return {
-    call: (operation) => codeOf(dispatch.invoke({ operation }, root)),
+    call: (operation) => codeOf(dispatch.invoke({ operation, input: INPUT }, root)),
     subscribe: (operation) =>
-      codeOf(dispatch.invokeStreaming({ operation }, root).then((items) => items.return?.())),
+      codeOf(dispatch.invokeStreaming({ operation, input: INPUT }, root).then((items) => items.return?.())),
     batch: async (operations) => {
-      const envelope = await entrance.batch(operations.map((operation) => ({ operation })));
+      const envelope = await entrance.batch(operations.map((operation) => ({ operation, input: INPUT })));
       if ("error" in envelope) throw new Error(envelope.error.message);
       return envelope.results.map((result) => ("error" in result ? result.error.code : "ok"));
     },

@@ -1,5 +1,6 @@
 import { answerOf, modernBody, modernHeaders } from "../support/mcp-wire.ts";
 import { serveRuntime } from "../support/serve.ts";
+import { INPUT } from "./door.ts";
 import { runPrivilegeSuite } from "./suite.ts";
 
 interface Structured {
@@ -44,9 +45,11 @@ for (const [wire, write] of Object.entries(ERAS)) {
     }
 
     return {
-      call: async (operation) => codeOf(await use("call", { operation })),
+      call: async (operation) => codeOf(await use("call", { operation, input: INPUT })),
       batch: async (operations) => {
-        const { results } = await use("batch", { calls: operations.map((operation) => ({ operation })) });
+        const { results } = await use("batch", {
+          calls: operations.map((operation) => ({ operation, input: INPUT })),
+        });
         return results?.map(codeOf) ?? [];
       },
       list: async () => namesIn((await use("call", { operation: "services/list" })).output),

@@ -40,7 +40,12 @@ export async function startConfig(t: TestContext, config: object = {}): Promise<
   t.after(() => rm(directory, { recursive: true, force: true }));
   const write = (wanted: object) => {
     const { sources = {}, ...rest } = wanted as { sources?: object };
-    const all = { ...rest, sources: { notes: { plugin: "./notes.ts" }, ...sources } };
+    // Most tests are about callers of every kind; those about who is let in say so.
+    const all = {
+      access: { anonymous: true },
+      ...rest,
+      sources: { notes: { plugin: "./notes.ts", public: true }, ...sources },
+    };
     return writeFile(join(directory, "pinhole.yaml"), stringify(all));
   };
   await writeFile(join(directory, "notes.ts"), NOTES);

@@ -14,12 +14,15 @@ interface Part {
   readonly items?: Part;
   readonly required?: readonly string[];
   readonly flag?: string;
+  readonly kinds?: Readonly<Record<string, Part>>;
 }
 
 interface Row {
   readonly key: string;
   readonly part: Part;
   readonly required: boolean;
+  /** The kinds that have the key, where others have not. */
+  readonly kinds?: readonly string[] | undefined;
 }
 
 /** Beyond this a bound is only there because timers end somewhere. */
@@ -55,10 +58,20 @@ function rowsOf(part: Part, prefix: string): readonly Row[] {
   const required = part.required ?? part.items?.required ?? innerOf(part)?.required ?? [];
   return Object.entries(inner).flatMap(([name, child]) => {
     const key = `${prefix}${name}`;
-    const row = { key, part: child, required: required.includes(name) };
+    const row = { key, part: child, required: required.includes(name), kinds: kindsWith(part, name) };
     if (!hasKeys(child)) return [row];
-    return [row, ...rowsOf(child, child.properties ? `${key}.` : `${key}.NAME.`)];
+    const below = rowsOf(child, child.properties ? `${key}.` : `${key}.NAME.`);
+    return [row, ...below];
   });
+}
+
+/** A key by which a kind is known says that by itself. */
+function kindsWith(part: Part, name: string): readonly string[] | undefined {
+  const kinds = Object.entries(innerOf(part)?.kinds ?? {});
+  const having = kinds
+    .filter(([, { properties = {} }]) => properties[name] !== undefined)
+    .map(([kind]) => kind);
+  return having.length === kinds.length || having.includes(name) ? undefined : having;
 }
 
 function innerOf({ additionalProperties }: Part): Part | undefined {
@@ -78,10 +91,11 @@ function tableOf(rows: readonly Row[]): readonly string[] {
   return [
     "| key | value | default | meaning |",
     "| --- | --- | --- | --- |",
-    ...rows.map(({ key, part, required }) => {
+    ...rows.map(({ key, part, required, kinds }) => {
       const flag = part.flag === undefined ? "" : ` Option: \`--${part.flag}\`.`;
+      const only = kinds === undefined ? "" : ` Only of ${kinds.join(", ")}.`;
       const given = required ? "required" : defaultOf(part);
-      return `| \`${key}\` | ${cell(kindOf(part))} | ${given} | ${cell(part.description ?? "")}${flag} |`;
+      return `| \`${key}\` | ${cell(kindOf(part))} | ${given} | ${cell(part.description ?? "")}${flag}${only} |`;
     }),
   ];
 }

@@ -14,8 +14,8 @@ const RULES = {
   prefix: "west",
   link: LINK,
   nodeId: "here",
-  access: { scopes: ["west"] },
-  isExternal: (name: string) => name.startsWith("open/"),
+  scopes: ["west"],
+  external: ["open/*"],
   public: false,
 };
 

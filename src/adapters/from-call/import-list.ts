@@ -1,29 +1,29 @@
 import {
-  type CapabilityProvider,
   createRedactor,
+  createSourceRules,
   ImportError,
   isRecord,
   namespaceOf,
   type OperationSpec,
+  RESERVED_NAMESPACES,
   type Redactor,
   type Registration,
+  type SourceOptions,
+  type SourceRules,
   withoutInvisible,
 } from "../../core/index.ts";
 import { MAX_HOPS } from "../../protocol/index.ts";
 import { forwardingHandler, type Link } from "./forward.ts";
 import { readSpec, remoteNameOf, type SpecRules, viaOf } from "./read-spec.ts";
 
-/** What a node publishes about itself stays there: here it would be open to whoever may call the rest. */
-const OWN_NAMESPACES: readonly string[] = ["services", "sources"];
-
 /** How a list becomes registrations. */
-export interface ImportRules extends Omit<SpecRules, "isListed"> {
+export interface ImportRules
+  extends Omit<SpecRules, "isListed">,
+    Pick<SourceOptions, "external" | "scopes" | "public" | "operations" | "capabilities"> {
   /** The way to the node. */
   readonly link: Link;
   /** The id of this node: what would lead back to it is not brought in. */
   readonly nodeId: string;
-  readonly public: boolean;
-  readonly capabilities?: CapabilityProvider | undefined;
   /** The secrets of the source at the moment, which are kept out of what the node says about its operations. */
   readonly secrets?: (() => readonly string[]) | undefined;
 }
@@ -32,6 +32,8 @@ export interface ImportRules extends Omit<SpecRules, "isListed"> {
 export interface ImportedList {
   readonly registrations: readonly Registration[];
   readonly leftOut: readonly ImportError[];
+  /** What the operator said that has no effect. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -40,13 +42,19 @@ export interface ImportedList {
  */
 export function importList(listed: readonly unknown[], rules: ImportRules): ImportedList {
   const names = new Set(listed.map((each) => (isRecord(each) ? each.name : undefined)));
+  const sourceRules = createSourceRules(rules);
   const taken = new Set<string>();
   const registrations: Registration[] = [];
   const leftOut: ImportError[] = [];
   const redactor = createRedactor(rules.secrets?.() ?? []);
   for (const each of listed) {
     try {
-      const registration = toRegistration(each, { ...rules, redactor, isListed: (name) => names.has(name) });
+      const registration = toRegistration(each, {
+        ...rules,
+        redactor,
+        sourceRules,
+        isListed: (name) => names.has(name),
+      });
       if (!registration) continue;
       const { name, aliases = [] } = registration.spec;
       const twice = [name, ...aliases].find((known) => taken.has(known));
@@ -62,18 +70,22 @@ export function importList(listed: readonly unknown[], rules: ImportRules): Impo
       leftOut.push(error);
     }
   }
-  return { registrations, leftOut };
+  return { registrations, leftOut, warnings: sourceRules.problems() };
 }
 
 function toRegistration(
   listed: unknown,
-  rules: ImportRules & SpecRules & { readonly redactor: Redactor },
+  rules: ImportRules & SpecRules & { readonly redactor: Redactor; readonly sourceRules: SourceRules },
 ): Registration | undefined {
   const remoteName = remoteNameOf(listed);
-  if (!isRecord(listed) || OWN_NAMESPACES.includes(namespaceOf(remoteName))) return undefined;
+  // What a node publishes about itself stays there: here it would be open to callers of all the rest.
+  if (!isRecord(listed) || RESERVED_NAMESPACES.has(namespaceOf(remoteName))) return undefined;
   const via = viaOf(listed);
   if (via.includes(rules.nodeId) || via.length >= MAX_HOPS) return undefined;
-  const spec: OperationSpec = readSpec(rules.redactor.value(withoutInvisible(listed)), rules);
+  const spec: OperationSpec = rules.sourceRules.apply(
+    readSpec(rules.redactor.value(withoutInvisible(listed)), rules),
+    remoteName,
+  );
   return {
     spec,
     handler: forwardingHandler(spec, remoteName, rules.link),

@@ -1,4 +1,4 @@
-import { type AccessControl, CallError, type Registration } from "../../core/index.ts";
+import { CallError, type Registration } from "../../core/index.ts";
 import type { Connection } from "../../protocol/index.ts";
 import { importList } from "./import-list.ts";
 import { type ListOptions, listAll } from "./list-operations.ts";
@@ -24,8 +24,8 @@ export interface OfferOptions {
   readonly prefix: string;
   /** Which of them others than the client itself may reach, by their names there. */
   readonly isShared: (name: string) => boolean;
-  /** Who of the others may. */
-  readonly access: AccessControl;
+  /** What the others need for it. */
+  readonly scopes: readonly string[];
   readonly nodeId: string;
   readonly timeoutMs: number;
 }
@@ -38,14 +38,14 @@ export interface Offered {
 
 /** Makes registrations of what a client offers, all or nothing. Throws a CallError that tells it what is wrong. */
 export function importOffer(listed: readonly unknown[], options: OfferOptions): Offered {
-  const { connection, prefix, nodeId, timeoutMs, isShared, access } = options;
+  const { connection, prefix, nodeId, timeoutMs, isShared, scopes } = options;
   const link = { where: "The client that offers it", nodeId, timeoutMs, connection: () => connection };
-  const rules = { prefix, nodeId, link, isExternal: () => true };
+  const rules = { prefix, nodeId, link };
   const parts = { shared: [] as unknown[], own: [] as unknown[] };
   for (const each of listed) (isShared(nameIn(each)) ? parts.shared : parts.own).push(each);
-  const shared = importList(parts.shared, { ...rules, access, public: false });
+  const shared = importList(parts.shared, { ...rules, scopes, public: false });
   // Seen by nobody but the connection itself, so that there is no access to be decided on.
-  const own = importList(parts.own, { ...rules, access: {}, public: true });
+  const own = importList(parts.own, { ...rules, scopes: [], public: true });
   const [problem] = [...shared.leftOut, ...own.leftOut];
   if (problem) throw refusal(problem.message);
   // What a list of operations passes over without a word: it is the node's own, or has come from here.

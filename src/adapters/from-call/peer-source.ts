@@ -1,6 +1,5 @@
 import {
   CallError,
-  compilePatterns,
   FloodPause,
   ImportError,
   type Imported,
@@ -75,8 +74,9 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     prefix: name,
     link,
     nodeId,
-    access: options.scopes.length > 0 ? { scopes: options.scopes } : {},
-    isExternal: compilePatterns(options.external),
+    external: options.external,
+    scopes: options.scopes,
+    operations: options.operations,
     public: options.public,
     capabilities: options.capabilities,
     secrets: options.secrets,
@@ -98,8 +98,8 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
         known = next;
       } else known = new Map((await listAll(current, { hops, signal })).map((each) => [keyOf(each), each]));
       const listed = [...known.values()];
-      const { registrations, leftOut } = timed(() => importList(listed, rules));
-      return { set: { source, registrations }, leftOut };
+      const { registrations, leftOut, warnings } = timed(() => importList(listed, rules));
+      return { set: { source, registrations }, leftOut, warnings };
     } catch (error) {
       known = undefined;
       throw toImportError(error, shown);

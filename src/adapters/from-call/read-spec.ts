@@ -1,5 +1,4 @@
 import {
-  type AccessControl,
   completeSpec,
   ERROR_TABLE,
   type ErrorDefinition,
@@ -10,7 +9,6 @@ import {
   type OperationType,
   problemOfName,
   type UnknownRecord,
-  type Visibility,
 } from "../../core/index.ts";
 
 const TYPES: readonly unknown[] = ["query", "mutation", "subscription"] satisfies readonly OperationType[];
@@ -23,8 +21,6 @@ const MAX_NODE = 128;
 export interface SpecRules {
   /** What stands before its name, without the slash. */
   readonly prefix: string;
-  readonly access: AccessControl;
-  readonly isExternal: (remoteName: string) => boolean;
   /** Whether the node has an operation of this name, so that advice to use that one must name it as it is called here. */
   readonly isListed: (remoteName: string) => boolean;
 }
@@ -45,7 +41,7 @@ export function viaOf({ via }: UnknownRecord): readonly string[] {
 
 /** An operation of another node as one of this. Throws an ImportError for a definition that cannot be used. */
 export function readSpec(listed: UnknownRecord, rules: SpecRules): OperationSpec {
-  const { prefix, access, isExternal, isListed } = rules;
+  const { prefix, isListed } = rules;
   const remoteName = remoteNameOf(listed);
   const deprecated = textOf(listed.deprecated, MAX_TEXT);
   const instead = deprecated !== undefined && isListed(deprecated) ? `${prefix}/${deprecated}` : deprecated;
@@ -58,11 +54,9 @@ export function readSpec(listed: UnknownRecord, rules: SpecRules): OperationSpec
     .filter((alias) => alias !== name && problemOfName(alias) === undefined);
   const tags = textsOf(listed.tags);
   const { inputSchema = true, outputSchema = true } = listed;
-  const visibility: Visibility = isExternal(remoteName) ? "external" : "internal";
   return completeSpec({
     name,
     type: listed.type as OperationType,
-    visibility,
     description: textOf(listed.description, MAX_TEXT) ?? remoteName,
     ...(typeof listed.mutates === "boolean" && { mutates: listed.mutates }),
     ...optional("title", textOf(listed.title)),
@@ -73,7 +67,6 @@ export function readSpec(listed: UnknownRecord, rules: SpecRules): OperationSpec
     inputSchema: inputSchema as JsonSchema,
     outputSchema: outputSchema as JsonSchema,
     errors: errorsOf(listed.errors),
-    access,
     ...(isRecord(listed.annotations) && { annotations: listed.annotations }),
   });
 }

@@ -1,6 +1,7 @@
 import type { Client, Tool } from "@modelcontextprotocol/client";
 import {
   createRedactor,
+  createSourceRules,
   ImportError,
   type Imported,
   type Registration,
@@ -11,7 +12,7 @@ import { handlerOfTool, type Upstream } from "./call-tool.ts";
 import { listTools } from "./list-tools.ts";
 import type { McpSourceOptions } from "./options.ts";
 import { offersOf } from "./resources.ts";
-import { externalTools, specOfTool } from "./tools.ts";
+import { specOfTool } from "./tools.ts";
 
 /** Titles and descriptions of a source stand in every overview. */
 const MAX_TITLE = 200;
@@ -31,7 +32,7 @@ export async function discover(
   upstream: Upstream & { readonly options: DiscoverOptions },
 ): Promise<Discovered> {
   const { options } = upstream;
-  const isExternal = externalTools(options);
+  const rules = createSourceRules(options);
   const { tools, cut } = client.getServerCapabilities()?.tools ? await listTools(client) : { tools: [] };
   const byName = new Map<string, Registration>();
   const leftOut: ImportError[] = cut ? [cut] : [];
@@ -40,7 +41,7 @@ export async function discover(
   for (const tool of tools) {
     try {
       // The server is called by the name that it gave; what is shown is without its secrets before anything is cut.
-      const spec = specOfTool(redactor.value(visible(tool)), options, isExternal);
+      const spec = rules.apply(specOfTool(redactor.value(visible(tool)), options), tool.name);
       if (byName.has(spec.name)) {
         throw new ImportError("NAME_COLLISION", `two tools would be named ${spec.name}; the first one stays`);
       }
@@ -57,7 +58,7 @@ export async function discover(
       leftOut.push(error);
     }
   }
-  const offers = offersOf(client, new Set(byName.keys()), { upstream, options, isExternal });
+  const offers = offersOf(client, new Set(byName.keys()), { upstream, options, rules });
   const info = redactor.value(withoutInvisible(client.getServerVersion()));
   const title = options.title ?? (info?.title ?? info?.name)?.slice(0, MAX_TITLE);
   // Not its instructions: those are written for a model, and an overview is read by every model that looks for anything.
@@ -65,6 +66,7 @@ export async function discover(
   return {
     toolNames: tools.map(({ name }) => name),
     leftOut,
+    warnings: rules.problems(),
     set: {
       source: { name: options.name, ...(title && { title }), ...(description && { description }) },
       registrations: [...byName.values(), ...offers],

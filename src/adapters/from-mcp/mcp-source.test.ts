@@ -53,7 +53,7 @@ describe("a source", () => {
     gate.resolve();
     await Promise.all(asked);
     assert.equal(lists(), 2);
-    assert.deepEqual(made.health(), { state: "healthy", operations: 1, leftOut: [] });
+    assert.deepEqual(made.health(), { state: "healthy", operations: 1, leftOut: [], warnings: [] });
   });
 
   test("that fails is tried again ever more seldom, at most each minute, and says so once", async (t) => {

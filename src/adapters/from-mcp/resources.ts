@@ -11,11 +11,12 @@ import {
   isRecord,
   type JsonSchema,
   type Registration,
+  type SourceRules,
   type UnknownRecord,
 } from "../../core/index.ts";
 import { ask, type Upstream } from "./call-tool.ts";
 import type { McpSourceOptions } from "./options.ts";
-import { type IsExternal, TOOL_ERROR } from "./tools.ts";
+import { TOOL_ERROR } from "./tools.ts";
 
 /** What else a server offers beside tools, as a query of its own. */
 interface Offer {
@@ -102,8 +103,8 @@ const PROMPTS: readonly Offer[] = [
 /** What the registrations of a source have in common. */
 export interface OfferOptions {
   readonly upstream: Upstream;
-  readonly options: Pick<McpSourceOptions, "name" | "scopes" | "public" | "capabilities">;
-  readonly isExternal: IsExternal;
+  readonly options: Pick<McpSourceOptions, "name" | "public" | "capabilities">;
+  readonly rules: SourceRules;
 }
 
 /** The queries for a server's resources and prompts, as far as it has them and no tool takes their names. */
@@ -117,18 +118,17 @@ export function offersOf(
   return offers.map((offer) => registrationOf(offer, options)).filter(({ spec }) => !taken.has(spec.name));
 }
 
-function registrationOf(offer: Offer, { upstream, options, isExternal }: OfferOptions): Registration {
+function registrationOf(offer: Offer, { upstream, options, rules }: OfferOptions): Registration {
   const { description, inputSchema, method, toOutput = (result) => result, otherwise } = offer;
-  const name = `${options.name}/${offer.name}`;
-  const spec = completeSpec({
-    name,
-    type: "query",
-    visibility: isExternal(offer.name) ? "external" : "internal",
-    description,
-    inputSchema,
-    errors: [TOOL_ERROR],
-    access: options.scopes.length > 0 ? { scopes: options.scopes } : {},
-  });
+  const spec = rules.apply(
+    completeSpec({
+      name: `${options.name}/${offer.name}`,
+      type: "query",
+      description,
+      inputSchema,
+      errors: [TOOL_ERROR],
+    }),
+  );
   return {
     spec,
     provenance: "from-mcp",
@@ -137,7 +137,7 @@ function registrationOf(offer: Offer, { upstream, options, isExternal }: OfferOp
     handler: {
       kind: "once",
       async run(input, context) {
-        const call = { name, isRepeatable: true, context, upstream };
+        const call = { name: spec.name, isRepeatable: true, context, upstream };
         const result = ask<UnknownRecord>(call, (client, resumption, requestOptions) => {
           const request = { method, params: { ...(input as object), ...resumption } };
           return send(client, request, { ...requestOptions, allowInputRequired: true });

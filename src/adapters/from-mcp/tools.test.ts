@@ -3,13 +3,13 @@ import { test } from "node:test";
 import type { Tool } from "@modelcontextprotocol/client";
 import { ImportError, signatureOf } from "../../core/index.ts";
 import { UNUSABLE } from "./repair.ts";
-import { externalTools, nameOf, specOfTool } from "./tools.ts";
+import { nameOf, specOfTool } from "./tools.ts";
 
-const OPTIONS = { name: "up", scopes: [], trustAnnotations: false };
+const OPTIONS = { name: "up", trustAnnotations: false };
 const TOOL: Tool = { name: "send", inputSchema: { type: "object" } };
 
 const specOf = (tool: Partial<Tool>, options: Partial<typeof OPTIONS> = {}) =>
-  specOfTool({ ...TOOL, ...tool }, { ...OPTIONS, ...options }, () => true);
+  specOfTool({ ...TOOL, ...tool }, { ...OPTIONS, ...options });
 
 test("a tool is an external mutation that declares how it may fail", () => {
   const spec = specOf({ description: "Sends." });
@@ -22,7 +22,6 @@ test("a tool is an external mutation that declares how it may fail", () => {
     ["MCP_TOOL_ERROR"],
   );
   assert.deepEqual(spec.access, {});
-  assert.equal(specOfTool(TOOL, OPTIONS, () => false).visibility, "internal");
 });
 
 test("a tool is a query only where the operator believes that it only reads", () => {
@@ -32,15 +31,12 @@ test("a tool is a query only where the operator believes that it only reads", ()
   assert.deepEqual(specOf(tool).annotations, { readOnlyHint: true });
 });
 
-test("title, scopes, icons and the schema of the output are taken over", () => {
+test("title, icons and the schema of the output are taken over", () => {
   const outputSchema = { type: "object" as const, properties: {} };
   const icons = [{ src: "https://example.com/i.png" }];
-  const spec = specOf(
-    { annotations: { title: "Send it" }, outputSchema, icons },
-    { scopes: ["mail"] as never },
-  );
+  const spec = specOf({ annotations: { title: "Send it" }, outputSchema, icons });
   assert.deepEqual([spec.title, spec.description], ["Send it", "Send it"]);
-  assert.deepEqual([spec.access, spec.outputSchema], [{ scopes: ["mail"] }, outputSchema]);
+  assert.deepEqual(spec.outputSchema, outputSchema);
   assert.deepEqual(spec.annotations, { title: "Send it", icons });
   assert.equal(specOf({}).description, "send");
 });
@@ -86,10 +82,4 @@ test("a name that cannot be used and a definition that is marked are refused wit
   refuses({ name: "n".repeat(128) }, { name: "s".repeat(100) }, /it is longer than 200 characters/);
   refuses({ _meta: { [UNUSABLE]: "is odd" } }, {}, /^the tool "send" is odd$/);
   refuses({ name: "n".repeat(500), _meta: { [UNUSABLE]: "is odd" } }, {}, /^the tool "n{100}" is odd$/);
-});
-
-test("which tools are external is said by names and patterns", () => {
-  const isExternal = externalTools({ external: ["send", "list_*"] });
-  assert.deepEqual(["send", "sender", "list_all", "drop"].map(isExternal), [true, false, true, false]);
-  assert.equal(externalTools({ external: [] })("send"), false);
 });

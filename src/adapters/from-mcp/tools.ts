@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Tool } from "@modelcontextprotocol/client";
 import {
-  compilePatterns,
   completeSpec,
   ImportError,
   isRecord,
@@ -26,32 +25,22 @@ const OTHER_LETTERS = /(?:(?![A-Za-z0-9])[\p{L}\p{N}])+/gu;
 /** Enough to tell the tools of one server apart. */
 const DIGEST_LENGTH = 6;
 
-/** Whether a tool of this name is for callers from outside. */
-export type IsExternal = (tool: string) => boolean;
-
-/** Compiles which tools are external. */
-export function externalTools({ external }: Pick<McpSourceOptions, "external">): IsExternal {
-  return compilePatterns(external);
-}
-
 /** What decides what a tool becomes. */
-export type SpecOptions = Pick<McpSourceOptions, "name" | "scopes" | "trustAnnotations">;
+export type SpecOptions = Pick<McpSourceOptions, "name" | "trustAnnotations">;
 
 /** What a tool is as an operation. Throws an ImportError for a definition that cannot be used. */
-export function specOfTool(tool: Tool, options: SpecOptions, isExternal: IsExternal): OperationSpec {
+export function specOfTool(tool: Tool, options: SpecOptions): OperationSpec {
   const { annotations, icons, _meta } = tool;
   const isQuery = options.trustAnnotations && annotations?.readOnlyHint === true;
   const title = tool.title ?? annotations?.title ?? (losesLetters(tool.name) ? tool.name : undefined);
   return completeSpec({
     name: checkedName(tool, options.name),
     type: isQuery ? "query" : "mutation",
-    visibility: isExternal(tool.name) ? "external" : "internal",
     ...(title !== undefined && { title }),
     description: tool.description ?? title ?? tool.name,
     inputSchema: tool.inputSchema as JsonSchema,
     outputSchema: isRecord(tool.outputSchema) ? tool.outputSchema : CONTENT,
     errors: [TOOL_ERROR],
-    access: options.scopes.length > 0 ? { scopes: options.scopes } : {},
     annotations: { ...annotations, ...(icons && { icons }), ...(_meta && { _meta }) },
   });
 }

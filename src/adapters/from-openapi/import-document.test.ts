@@ -31,16 +31,13 @@ describe("registrations", () => {
 
   test("say what the operator says instead, and what the operator says about nothing is told", async () => {
     const operations = { do: { name: "act", description: "Acts." }, gone: { name: "x" } };
-    const { set, warnings } = await bringAll(
+    const { set, withoutEffect } = await bringAll(
       { "/a": { post: { operationId: "do", responses: OK } } },
       { operations, external: ["act"] },
     );
     const [{ spec } = await bring({})] = set.registrations;
     assert.deepEqual([spec.name, spec.description, spec.visibility], ["api/act", "Acts.", "external"]);
-    assert.deepEqual(
-      warnings.map(({ message }) => message),
-      ["operations.gone stands for no operation of the document"],
-    );
+    assert.deepEqual(withoutEffect, ["operations.gone matches no operation of the source"]);
   });
 
   test("are reached by whom the operator says, each for itself where that is said", async () => {
@@ -59,6 +56,24 @@ describe("registrations", () => {
         ["api/makeA", "external", { scopes: ["admin"] }],
       ],
     );
+  });
+
+  test("mutate by their method, whether they answer at once or as a stream", async () => {
+    const EVENTS = { 200: { description: "", content: { "text/event-stream": {} } } };
+    for (const [method, mutates] of [
+      ["get", false],
+      ["head", false],
+      ["options", false],
+      ["post", true],
+      ["put", true],
+      ["patch", true],
+      ["delete", true],
+    ] as const)
+      for (const responses of [OK, EVENTS]) {
+        const { set } = await bringAll({ "/a": { [method]: { operationId: "do", responses } } });
+        const [registration] = set.registrations;
+        assert.equal(registration?.spec.mutates, mutates, `${method} ${registration?.spec.type}`);
+      }
   });
 
   test("declare documented errors, and all others by one entry that they share", async () => {

@@ -1,10 +1,11 @@
 import {
-  compilePatterns,
   completeSpec,
+  createSourceRules,
   ImportError,
   type OperationSpec,
   problemOfName,
   type Registration,
+  type SourceRules,
   type SourceSet,
   type UnknownRecord,
   withoutInvisible,
@@ -19,22 +20,25 @@ import {
   readingSteps,
   type SecurityScheme,
   type Steps,
-  safeName,
 } from "../../formats/index.ts";
 import { ClientCredentials } from "../../outbound/index.ts";
 import { type Api, handlerOf } from "./call-operation.ts";
 import { ErrorLists } from "./error-lists.ts";
-import type { ImportOptions, LoadedDocument, OperationOverride } from "./options.ts";
+import type { ImportOptions, LoadedDocument } from "./options.ts";
 
 /** Everything that a document offers, as a set for the registry, and what was not as it should be. */
 export interface Imported {
   readonly set: SourceSet;
   readonly warnings: readonly ApiWarning[];
+  /** What the operator said that has no effect. */
+  readonly withoutEffect: readonly string[];
   /** Where calls, and with them secrets, may go. */
   readonly origins: ReadonlySet<string>;
 }
 
 const MAX_NAME_LENGTH = 128;
+/** Methods by which nothing is asked to change (RFC 9110, section 9.2.1). */
+const READING_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "QUERY"]);
 
 /**
  * Turns a document into registrations, in slices of a few milliseconds. Throws an ImportError for one that cannot be
@@ -58,7 +62,8 @@ function* importSteps(document: LoadedDocument, options: ImportOptions): Steps<I
     yield;
   }
   return {
-    warnings: [...warnings, ...importer.finish(registrations, apiKeys)],
+    warnings: [...warnings, ...importer.finish(apiKeys)],
+    withoutEffect: importer.rules.problems(),
     origins: importer.origins,
     set: { source: sourceOf(options, title, description), registrations },
   };
@@ -75,13 +80,12 @@ function* read(document: LoadedDocument, { variables = {} }: ImportOptions): Ste
 
 class Importer {
   readonly origins = new Set<string>();
+  readonly rules: SourceRules;
   readonly #document: LoadedDocument;
   readonly #options: ImportOptions;
-  readonly #isExternal: (name: string) => boolean;
   readonly #api: Api;
   readonly #warnings: ApiWarning[] = [];
   readonly #names = new Set<string>();
-  readonly #overridden = new Set<string>();
   readonly #servers = new Map<string, string | undefined>();
   readonly #errors = new ErrorLists();
   /** Parts of schemas that have been looked at: operations share them. */
@@ -92,17 +96,15 @@ class Importer {
     const { outbound, headers, timeoutMs, clientCredentials = new ClientCredentials(outbound) } = options;
     this.#document = document;
     this.#options = options;
-    this.#isExternal = compilePatterns(options.external);
+    this.rules = createSourceRules(options);
     this.#api = { outbound, headers, timeoutMs, clientCredentials };
   }
 
   toRegistration(written: ApiOperation): readonly Registration[] {
     const { capabilities } = this.#options;
-    const override = this.#overrideOf(written);
-    const operation = override.type === "subscription" ? this.#asStream(written) : written;
-    const local = override.name === undefined ? operation.name : safeName(override.name);
-    const name = `${this.#options.name}/${local}`;
-    const shown = this.#visible(operation);
+    const operation = this.#isStream(written) ? this.#asStream(written) : written;
+    const spec = this.rules.apply(this.#specOf(this.#visible(operation)));
+    const { name } = spec;
     const problem = this.#names.has(name)
       ? "is the name of two operations; the first one stays"
       : (problemOf(name) ?? (typeof shown === "string" ? shown : undefined));
@@ -116,7 +118,7 @@ class Importer {
     const target = this.#targetOf(operation, server);
     return [
       {
-        spec: this.#specOf(shown, name, { ...override, name: local }),
+        spec,
         provenance: "from-openapi",
         public: this.#options.public,
         handler: handlerOf({ name, operation: callPartsOf(operation), server }, this.#api),
@@ -127,14 +129,10 @@ class Importer {
   }
 
   /** What there is to say about the import as a whole. */
-  finish(registrations: readonly Registration[], apiKeys: readonly string[]): readonly ApiWarning[] {
+  finish(apiKeys: readonly string[]): readonly ApiWarning[] {
     const about = (message: string) => ({ where: "", leftOut: false, message });
     if (this.#hasNoServer) {
       this.#warnings.push(about("the document names no whole address; set server, or calls will fail"));
-    }
-    for (const key of Object.keys(this.#options.operations)) {
-      if (registrations.length > 0 && !this.#overridden.has(key))
-        this.#warnings.push(about(`operations.${key} stands for no operation of the document`));
     }
     for (const key of this.#options.apiKeys ?? []) {
       if (apiKeys.includes(key)) continue;
@@ -144,25 +142,20 @@ class Importer {
     return this.#warnings;
   }
 
-  #specOf(
-    operation: ApiOperation,
-    name: string,
-    override: OperationOverride & { readonly name: string },
-  ): OperationSpec {
+  #specOf(operation: ApiOperation): OperationSpec {
     const { title, tags, method, path } = operation;
-    const { scopes = this.#options.scopes, external = this.#isExternal(override.name) } = override;
     return completeSpec({
-      name,
+      name: `${this.#options.name}/${operation.name}`,
       type: operation.type,
-      visibility: external ? "external" : "internal",
+      // A stream is no less a write: what says so is the method, for every type.
+      mutates: !READING_METHODS.has(operation.method),
       ...(title !== undefined && { title }),
-      description: override.description ?? operation.description,
+      description: operation.description,
       ...(tags.length > 0 && { tags }),
       ...(operation.deprecated && { deprecated: "The document says that this is deprecated." }),
       inputSchema: operation.inputSchema,
       outputSchema: operation.outputSchema,
       errors: this.#errors.listOf(operation),
-      access: scopes.length > 0 ? { scopes } : {},
       annotations: { http: `${method} ${path}` },
     });
   }
@@ -190,11 +183,11 @@ class Importer {
     return operation;
   }
 
-  #overrideOf({ name }: ApiOperation): OperationOverride {
-    const { operations } = this.#options;
-    if (!Object.hasOwn(operations, name)) return {};
-    this.#overridden.add(name);
-    return operations[name] ?? {};
+  #isStream({ name }: ApiOperation): boolean {
+    const { name: namespace, operations } = this.#options;
+    return [name, `${namespace}/${name}`].some(
+      (key) => Object.hasOwn(operations, key) && operations[key]?.type === "subscription",
+    );
   }
 
   #serverOf(operation: ApiOperation): string | undefined {

@@ -6,7 +6,6 @@ export {
   type LoadDocument,
   type LoadedDocument,
   type OpenapiSourceOptions,
-  type OperationOverride,
   SECRETS,
 } from "./options.ts";
 export { headersOf, type RequestParts, toRequest, urlOf } from "./request.ts";

@@ -47,7 +47,7 @@ test("a document is taken when it comes and again when it differs", async () => 
   document = documentAt("https://a.example.com", "x", "y");
   await source.refresh();
   assert.deepEqual(sets, [1, 2]);
-  assert.deepEqual(source.health(), { state: "healthy", operations: 2, leftOut: [] });
+  assert.deepEqual(source.health(), { state: "healthy", operations: 2, leftOut: [], warnings: [] });
   await source.close();
 });
 

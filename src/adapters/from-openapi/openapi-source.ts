@@ -35,6 +35,7 @@ export function createOpenapiSource(options: OpenapiSourceOptions, onSet: OnSet)
     const {
       set,
       warnings,
+      withoutEffect,
       origins: found,
     } = await importDocument(withoutSecrets(document, secrets()), { ...options, clientCredentials }, signal);
     refuseNewOrigins(found);
@@ -47,7 +48,7 @@ export function createOpenapiSource(options: OpenapiSourceOptions, onSet: OnSet)
     const leftOut = warnings
       .filter((each) => each.leftOut)
       .map(({ where, message }) => new ImportError("SCHEMA_PARSE", `${where}: ${message}`));
-    return { set, leftOut };
+    return { set, leftOut, warnings: withoutEffect };
   }
 
   /** Whoever can change a document must not be able to send the secrets of this gateway to a place of their own. */

@@ -1,4 +1,4 @@
-import type { Log, SourceOptions } from "../../core/index.ts";
+import type { Log, OperationOverride, SourceOptions } from "../../core/index.ts";
 import type { DocumentFiles } from "../../formats/index.ts";
 import type { ClientCredentials, Outbound } from "../../outbound/index.ts";
 
@@ -24,14 +24,8 @@ export type LoadDocument = (
   signal: AbortSignal,
 ) => Promise<LoadedDocument | undefined>;
 
-/** What an operator says about one operation. */
-export interface OperationOverride {
-  readonly name?: string;
-  readonly description?: string;
-  /** Whether callers may reach it from outside, whatever the patterns of the source say. */
-  readonly external?: boolean;
-  /** Instead of those of the source. */
-  readonly scopes?: readonly string[];
+/** What an operator says about one operation of a document. */
+export interface ApiOverride extends OperationOverride {
   /** That an operation which can answer at once or as events is to answer as events. */
   readonly type?: "subscription";
 }
@@ -46,8 +40,7 @@ export interface ImportOptions extends SourceOptions {
   readonly apiKeys?: readonly string[];
   /** Sent with each call. */
   readonly headers: Readonly<Record<string, string>>;
-  /** By the name without its namespace. */
-  readonly operations: Readonly<Record<string, OperationOverride>>;
+  readonly operations: Readonly<Record<string, ApiOverride>>;
   readonly outbound: Pick<Outbound, "send">;
   /** Where tokens are kept that a client id and secret are good for; by itself an import has a place of its own. */
   readonly clientCredentials?: ClientCredentials;

@@ -99,6 +99,24 @@ describe("an opening", () => {
     );
   });
 
+  test("confined to a facet lets through what finds operations, and other own ones where a facet names them", () => {
+    const named = { ...REVIEWS, runs: ["routine/*"] };
+    const of = (facet: string) => readOpenings(configOf(named), undefined).facets.get(facet)?.reach;
+    for (const [name, reviews, runs] of [
+      ["services/search", true, true],
+      ["refs/read", true, true],
+      ["routine/run", false, true],
+      ["sources/list", false, false],
+    ] as const) {
+      assert.deepEqual(
+        [of("reviews")?.includes(spec(name)), of("runs")?.includes(spec(name))],
+        [reviews, runs],
+        name,
+      );
+      assert.equal(of("query")?.includes(spec(name, "query")), reviews, name);
+    }
+  });
+
   test("is the only one where a facet is served alone", () => {
     const openings = readOpenings(configOf(REVIEWS, { only: "reviews" }), undefined);
     assert.equal(openings.alone, true);

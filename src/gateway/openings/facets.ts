@@ -4,14 +4,15 @@ import {
   type MutationPolicy,
   nearest,
   type OperationSpec,
+  RESERVED_NAMESPACES,
   type Reach,
   strictest,
 } from "../../core/index.ts";
 import type { McpSurface } from "../../projections/to-mcp/index.ts";
-import { type Config, ConfigError } from "../config/index.ts";
+import { BUILT_IN_FACETS, type Config, ConfigError } from "../config/index.ts";
 
-/** The facets that are always there: the four tools, and the one that only reads. */
-const BUILT_IN = ["core", "query"] as const;
+/** By these callers find operations and read what they kept, so they can always be reached; they show no more than the reach. */
+const ALWAYS_REACHED: ReadonlySet<string> = new Set(["services", "refs"]);
 
 /** What decided which facets are exposed. */
 export type Tier = "PINHOLE_TOOLS" | "mcp.expose" | "the default" | "mcp.only";
@@ -87,7 +88,7 @@ function facetsOf({ facets }: Config): ReadonlyMap<string, Facet> {
       : (facet as { operations: readonly string[]; mutations?: MutationPolicy });
     return [name, { name, patterns: operations, matches: compilePatterns(operations), mutations }] as const;
   });
-  const builtIn = BUILT_IN.map((name) => [name, { name, patterns: [], mutations: "allow" }] as const);
+  const builtIn = BUILT_IN_FACETS.map((name) => [name, { name, patterns: [], mutations: "allow" }] as const);
   return new Map<string, Facet>([...builtIn, ...own]);
 }
 
@@ -117,7 +118,6 @@ function openingOf(facets: readonly Facet[], { confined, core, namespaces }: Ope
       confined,
       facets.map(({ name, patterns, mutations }) => [name, patterns, mutations]),
     ]),
-    // What finds operations shows only what is within reach, so it can always be reached itself.
     includes: (spec) => isWithin(spec) && !(spec.mutates && policyOf(spec) === "deny"),
     mutations: policyOf,
   };
@@ -126,9 +126,9 @@ function openingOf(facets: readonly Facet[], { confined, core, namespaces }: Ope
   function isWithin(spec: OperationSpec): boolean {
     return (
       !confined ||
-      spec.namespace === "services" ||
+      ALWAYS_REACHED.has(spec.namespace) ||
       holds(spec.name) ||
-      (surface.query && spec.type === "query" && !spec.mutates)
+      (surface.query && spec.type === "query" && !spec.mutates && !RESERVED_NAMESPACES.has(spec.namespace))
     );
   }
 }

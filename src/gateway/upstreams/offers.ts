@@ -6,9 +6,9 @@ import {
   compilePatterns,
   type Identity,
   type OperationContext,
+  ownSet,
   RegistrationError,
   type Registry,
-  type SourceSet,
 } from "../../core/index.ts";
 import type { ConnectedPeer } from "../../projections/to-call/index.ts";
 import type { Config } from "../config/index.ts";
@@ -120,13 +120,13 @@ export class Offers {
       nodeId: this.#nodeId,
       timeoutMs: this.#setting.timeoutMs,
       isShared: this.#sharedBy(standing.principal, segment),
-      access: this.#setting.scopes.length > 0 ? { scopes: this.#setting.scopes } : {},
+      scopes: this.#setting.scopes,
     });
     const isShown = shared.length > 0;
     const left = this.#shownBy(id).filter((each) => each !== segment || !isShown);
-    const ownSet: SourceSet = { source: { name: privateName(id), connection: id }, registrations: own };
-    const sharedSet: SourceSet = { source: { name: sharedName(segment) }, registrations: shared };
-    this.#apply({ replace: isShown ? [sharedSet, ownSet] : [ownSet], remove: left.map(sharedName) });
+    const forItself = ownSet({ source: { name: privateName(id), connection: id }, registrations: own });
+    const forAll = ownSet({ source: { name: sharedName(segment) }, registrations: shared });
+    this.#apply({ replace: isShown ? [forAll, forItself] : [forItself], remove: left.map(sharedName) });
     const names = [...shared, ...own].map(({ spec }) => spec.name);
     client.standing = standing;
     client.count = names.length;

@@ -2,6 +2,7 @@ import {
   defineOperation,
   definePlugin,
   type JsonSchema,
+  ownSet,
   type Registry,
   type SourceSet,
 } from "../../core/index.ts";
@@ -72,12 +73,13 @@ export class Peers {
   constructor(options: PeersOptions) {
     this.#options = options;
     this.offers = new Offers(options.registry, options.nodeId, options.log);
-    this.set = definePlugin({
+    const set = definePlugin({
       // With a slash, which no source of a config has in its name.
       name: "services/peers",
       description: "Find operations and read how to call them.",
       operations: [this.#list(), this.#offer()],
     });
+    this.set = ownSet(set);
   }
 
   /** Knows a connection from now on until it closes. */

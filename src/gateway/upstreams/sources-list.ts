@@ -2,6 +2,7 @@ import {
   defineOperation,
   definePlugin,
   type JsonSchema,
+  ownSet,
   type Redactor,
   type Registry,
   type SourceHealth,
@@ -37,6 +38,7 @@ export interface ListedSource {
   readonly kind: string;
   readonly state: SourceHealth["state"];
   readonly operations: number;
+  readonly warnings?: readonly string[];
 }
 
 const COUNT = { type: "integer", minimum: 0 } as const;
@@ -66,6 +68,11 @@ const OUTPUT: JsonSchema = {
             type: "array",
             items: { type: "string" },
             description: "why single operations could not be taken",
+          },
+          warnings: {
+            type: "array",
+            items: { type: "string" },
+            description: "what the config says about it that has no effect",
           },
           code: { type: "string", description: "what kind of failure makes it unhealthy" },
           reason: { type: "string", description: "why it is unhealthy, and what to do" },
@@ -97,18 +104,23 @@ export interface SourceFacts {
   readonly audit?: () => AuditState;
 }
 
+interface Plugin {
+  readonly counts: CallCounts;
+  readonly warnings?: readonly string[] | undefined;
+}
+
 /** Tells operators how the sources of the gateway fare, by the operation `sources/list`. */
 export class SourcesList {
   /** What goes into the registry. */
   readonly set: SourceSet;
   readonly #registry: Registry;
   readonly #facts: SourceFacts;
-  readonly #plugins = new Map<string, CallCounts>();
+  readonly #plugins = new Map<string, Plugin>();
 
   constructor(registry: Registry, facts: SourceFacts) {
     this.#registry = registry;
     this.#facts = facts;
-    this.set = definePlugin({
+    const set = definePlugin({
       name: "sources",
       description: "How the sources of this gateway fare.",
       operations: [
@@ -126,16 +138,17 @@ export class SourcesList {
         }),
       ],
     });
+    this.set = ownSet(set);
   }
 
   /** The plugins with their calls counted; what was counted of one goes on when it is loaded again. */
-  counted(plugins: readonly SourceSet[]): readonly SourceSet[] {
+  counted(plugins: readonly (SourceSet & Pick<Plugin, "warnings">)[]): readonly SourceSet[] {
     const { sources } = this.#registry.snapshot();
     for (const name of this.#plugins.keys()) if (!sources.has(name)) this.#plugins.delete(name);
-    return plugins.map((set) => {
+    return plugins.map(({ warnings, ...set }) => {
       const { name } = set.source;
-      const counts = this.#plugins.get(name) ?? new CallCounts();
-      this.#plugins.set(name, counts);
+      const counts = this.#plugins.get(name)?.counts ?? new CallCounts();
+      this.#plugins.set(name, { counts, warnings });
       return counting(set, counts);
     });
   }
@@ -150,11 +163,12 @@ export class SourcesList {
     // One that is gone, or came with a config that was refused, is not in the registry.
     const plugins = [...this.#plugins]
       .filter(([name]) => sources.has(name) && !names.has(name))
-      .map(([name, counts]) => ({
+      .map(([name, { counts, warnings = [] }]) => ({
         name,
         kind: "plugin",
         state: "healthy" as const,
         operations: sizeOf(name),
+        ...(warnings.length > 0 && { warnings: reasonsOf(warnings) }),
         ...counts.report(),
       }));
     return [...upstreams, ...plugins]
@@ -171,6 +185,7 @@ export class SourcesList {
 function shown(report: UpstreamReport, operations: number) {
   const { name, kind, health, lastImport, calls, reconnects, withheld = [], redactor } = report;
   const leftOut = [...(health.state === "healthy" ? health.leftOut : []), ...withheld];
+  const warnings = health.state === "healthy" ? health.warnings : [];
   const safe = (text: string) => withoutSecrets(text, redactor);
   return {
     name,
@@ -178,6 +193,7 @@ function shown(report: UpstreamReport, operations: number) {
     state: health.state,
     operations,
     ...(leftOut.length > 0 && { leftOut: reasonsOf(leftOut).map(safe) }),
+    ...(warnings.length > 0 && { warnings: reasonsOf(warnings).map(safe) }),
     ...(health.state === "unhealthy" && { code: health.code, reason: safe(health.reason) }),
     ...(lastImport !== undefined && { lastImport: new Date(lastImport).toISOString() }),
     ...calls,

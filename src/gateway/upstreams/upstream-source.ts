@@ -187,16 +187,17 @@ function commonOptions({
   secrets,
 }: Startable): SourceOptions & { readonly secrets: () => readonly string[] } {
   const own = ownSecretValues(secrets);
-  const { title, description, scopes, timeoutMs } = config;
+  const { title, description, scopes, timeoutMs, operations } = config;
   return {
     name,
     title,
     description,
     capabilities: capabilitiesOf(name, secrets),
     secrets: () => own,
-    external: [config.external].flat().map(String),
+    external: [config.external ?? []].flat().map(String),
     scopes,
     public: config.public,
+    operations,
     timeoutMs,
   };
 }
