@@ -4,7 +4,7 @@ import { createSchemaValidator } from "../formats/index.ts";
 import { createTokenResolver, resolveInTurn } from "../identity/index.ts";
 import { createHttpProjection } from "../projections/to-openapi/index.ts";
 import { createRuntime } from "../runtime/index.ts";
-import { type LoadedConfig, resolveSecret } from "./config/index.ts";
+import { hasIdentities, type LoadedConfig, letsAnonymousIn, resolveSecret } from "./config/index.ts";
 import { SecretsInUse } from "./credentials/index.ts";
 import type { Serving } from "./http/app.ts";
 import { Issuers, signInOf } from "./issuers.ts";
@@ -117,12 +117,13 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
   ]);
   const gone = [...registry.snapshot().sources.keys()].filter((name) => !kept.has(name));
   const { limits, access, deny, mcp, search } = config;
-  const identitiesConfigured = config.identities.length + config.issuers.length > 0;
+  const identitiesConfigured = hasIdentities(config);
+  const anonymous = letsAnonymousIn(config);
   const runtime = createRuntime({
     registry,
     sources,
     remove: gone,
-    policy: { ...access, deny, identitiesConfigured },
+    policy: { ...access, anonymous, deny, identitiesConfigured },
     resolveIdentity: resolveInTurn([createTokenResolver(config.identities), ...resolvers]),
     // Without identities only this machine reaches the gateway, and whoever is on it runs it.
     anonymous: identitiesConfigured ? ANONYMOUS : { ...ANONYMOUS, scopes: [OPERATOR_SCOPE] },
@@ -148,7 +149,7 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
   const { validator, gateway } = runtime;
   const serving = {
     gateway,
-    anonymous: access.anonymous,
+    anonymous,
     identitiesConfigured,
     maxConnectionsEach: limits.connections,
     signIn: signInOf(config, registry),

@@ -3,7 +3,7 @@ import { createSchemaValidator } from "../formats/index.ts";
 import { type ActionName, checkArguments } from "../projections/contract.ts";
 import { createRuntime } from "../runtime/index.ts";
 import { createSearchIndex, type Explanation } from "../search/index.ts";
-import { type LoadConfigOptions, type LoadedConfig, loadConfig } from "./config/index.ts";
+import { type LoadConfigOptions, type LoadedConfig, letsAnonymousIn, loadConfig } from "./config/index.ts";
 import { SecretsInUse } from "./credentials/index.ts";
 import { LockGate, lockPath } from "./lock/index.ts";
 import { makeNodeId } from "./node-id.ts";
@@ -11,7 +11,7 @@ import { operatorOf } from "./operator.ts";
 import { loadPlugins } from "./plugins.ts";
 import { searchOptionsOf } from "./search-options.ts";
 import { Peers } from "./upstreams/peers.ts";
-import { SourcesList, type UpstreamReport } from "./upstreams/sources-list.ts";
+import { type ListedSource, SourcesList, type UpstreamReport } from "./upstreams/sources-list.ts";
 import { Upstreams } from "./upstreams/upstreams.ts";
 
 /** Longer than a start of the gateway waits: what comes in later is of no use to a command. */
@@ -36,6 +36,8 @@ export interface Catalogue {
   readonly registry: Registry;
   /** How each server and API fares. */
   report(): readonly UpstreamReport[];
+  /** All sources, plugins too, as operators are told of them. */
+  sources(): readonly ListedSource[];
   /** What the plain HTTP wire would answer somebody who may see everything that is external. */
   ask(action: Exclude<ActionName, "subscribe">, input: object, signal?: AbortSignal): Promise<ActionAnswer>;
   /** The items of a subscription. */
@@ -83,7 +85,7 @@ export async function catalogueOf(
       sourcesList.set,
       peers.set,
     ],
-    policy: { ...config.access, deny: config.deny },
+    policy: { ...config.access, anonymous: letsAnonymousIn(config), deny: config.deny },
     search,
     deadlineMs: config.limits.deadlineMs,
     maxResultBytes: config.limits.maxResultBytes,
@@ -104,6 +106,7 @@ export async function catalogueOf(
     loaded,
     registry,
     report,
+    sources: () => sourcesList.list(),
     async ask(action, input, signal) {
       const given = checkArguments(action, input, validator);
       const entrance = await enter(signal);

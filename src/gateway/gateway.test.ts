@@ -133,7 +133,7 @@ test("a change of the file is followed", async (t) => {
   assert.match(logged(), /take effect at the next start/);
 });
 
-test("tokens decide who calls: a wrong one is 401, a missing one is anonymous", async (t) => {
+test("tokens decide who calls: a wrong or missing one is 401 once there is an identity, unless anonymous callers are let in", async (t) => {
   const { token, tokenHash } = newToken();
   const config = `${CONFIG}identities:\n  - { id: ci, tokenHash: "${tokenHash}", scopes: [local] }\n`;
   const folder = await folderWith(t, { "pinhole.yaml": config, "plugin.ts": pluginText("hello") });
@@ -141,7 +141,7 @@ test("tokens decide who calls: a wrong one is 401, a missing one is anonymous", 
   const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
 
   assert.equal((await call(gateway, "local/answer", bearer(token))).status, 200);
-  assert.equal((await call(gateway, "local/answer")).status, 200);
+  assert.equal((await call(gateway, "local/answer")).status, 401);
   for (const headers of [
     bearer("wrong"),
     bearer(`${token}x`),
@@ -158,9 +158,13 @@ test("tokens decide who calls: a wrong one is 401, a missing one is anonymous", 
   );
   assert.ok(!logged().includes(token) && !logged().includes("wrong"), "no token is logged");
 
-  await writeFile(join(folder, "pinhole.yaml"), `${config}access: { anonymous: false }\n`);
+  await writeFile(join(folder, "pinhole.yaml"), `${config}access: { anonymous: true }\n`);
   await gateway.reload();
-  assert.equal((await call(gateway, "local/answer")).status, 401);
+  assert.match(
+    JSON.stringify(await call(gateway, "local/answer")),
+    /needs an identity/,
+    "the source is not public",
+  );
   assert.equal((await call(gateway, "local/answer", bearer(token))).status, 200);
 });
 

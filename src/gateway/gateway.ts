@@ -8,6 +8,7 @@ import {
   checkRules,
   type LoadConfigOptions,
   loadConfig,
+  takenAway,
   watchConfig,
 } from "./config/index.ts";
 import { createApp } from "./http/app.ts";
@@ -61,6 +62,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   const dieAgain = options.surviveStrayErrors ? lasting.observers.strayErrors.survive() : () => {};
   let loads = 0;
   let { search } = loaded.config;
+  let inForce = loaded;
   let reloads: Promise<void> = Promise.resolve();
   const stopping = new AbortController();
   const closeAndThrow = async (error: unknown): Promise<never> => {
@@ -103,10 +105,13 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   async function reloadNow(): Promise<void> {
     if (stopping.signal.aborted) throw new Error("The gateway is closed: it takes no other config.");
     const next = await loadConfig(options);
+    const lost = takenAway(inForce, next);
+    if (lost.length > 0) throw new ConfigError(lost);
     refuseAt(server, next.config);
     const renewed = certificateNow();
     const assembled = await assemble(next, lasting, ++loads);
     serving = assembled.serving;
+    inForce = next;
     if (renewed) http.renew(renewed);
     await Promise.all([calls.recheck(), lasting.doors.recheck()]);
     await assembled.bringIn();

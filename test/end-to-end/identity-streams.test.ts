@@ -15,7 +15,7 @@ const STEPS = `import { defineOperation, definePlugin } from ${JSON.stringify(CO
     } })] });`;
 
 const token = newToken();
-const SOURCES = { sources: { steps: { plugin: "./steps.ts" } } };
+const SOURCES = { sources: { steps: { plugin: "./steps.ts", public: true } } };
 const WITH = { ...SOURCES, identities: [{ id: "ada", tokenHash: token.tokenHash, scopes: ["read"] }] };
 
 /** Opens a stream, takes another config, lets the stream go on, and answers what comes next. */

@@ -27,7 +27,16 @@ for (const { kind, prefix, foreignKey, start } of SOURCE_KINDS) {
         ...rest,
         sources: { src: { ...entry, ...wanted } },
       });
-      const { url, reload } = await startConfig(t, configOf(said, more));
+      const { gateway, url, reload } = await startConfig(t, configOf(said, more));
+      const { registry } = gateway;
+      // On a busy machine a start does not wait for what is slow.
+      const imported = () =>
+        new Promise<void>((resolve) => {
+          const look = () => registry.snapshot().sources.get("src")?.registrations.length && resolve();
+          registry.onChange(look);
+          look();
+        });
+      await imported();
       const post = async (operation: string, caller?: string) => {
         const response = await fetch(`${url}/call`, {
           method: "POST",
@@ -45,7 +54,10 @@ for (const { kind, prefix, foreignKey, start } of SOURCE_KINDS) {
       return {
         post,
         statusOf: async (operation: string, caller?: string) => (await post(operation, caller)).status,
-        reload: (wanted: object) => reload(configOf(wanted, more)),
+        async reload(wanted: object) {
+          await reload(configOf(wanted, more));
+          await imported();
+        },
       };
     }
 

@@ -22,6 +22,9 @@ const NOTES = `import { defineOperation, definePlugin } from ${JSON.stringify(CO
     defineOperation({ name: "tags/list", type: "query", description: "Lists all tags.", access: { scopes: ["tags"] }, handler: () => ({ tags: [] }) }),
   ] });`;
 
+/** Said in every config, so that a test can take something away; callers of every kind are let in unless it says otherwise. */
+export const SAID = { identities: [], issuers: [], deny: [], access: { anonymous: true } } as const;
+
 /** A gateway that follows a config in a folder of its own. */
 export interface ConfigGateway {
   readonly gateway: Gateway;
@@ -40,9 +43,8 @@ export async function startConfig(t: TestContext, config: object = {}): Promise<
   t.after(() => rm(directory, { recursive: true, force: true }));
   const write = (wanted: object) => {
     const { sources = {}, ...rest } = wanted as { sources?: object };
-    // Most tests are about callers of every kind; those about who is let in say so.
     const all = {
-      access: { anonymous: true },
+      ...SAID,
       ...rest,
       sources: { notes: { plugin: "./notes.ts", public: true }, ...sources },
     };

@@ -6,6 +6,7 @@ import { stringify } from "yaml";
 import { type Gateway, startGateway } from "../../src/gateway/gateway.ts";
 import { createLog } from "../../src/gateway/log.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
+import { SAID } from "./config-gateway.ts";
 import { postJson } from "./http-wire.ts";
 
 /** Whom the tokens of these tests are meant for, where the address of the gateway does not matter. */
@@ -72,8 +73,7 @@ export async function startIdentityGateway(
     writeFile(
       join(directory, "pinhole.yaml"),
       stringify({
-        // Most tests are about callers of every kind; those about who is let in say so.
-        access: { anonymous: true },
+        ...SAID,
         sources: { vault: { plugin: "./vault.ts", public: true } },
         ...next,
       }),

@@ -35,7 +35,7 @@ export const add: Command = {
     external: {
       value: "LIST",
       description: "Operations that callers can reach: patterns, separated by commas; none for none.",
-      default: "*",
+      default: "*; of a plugin, all that it does not keep internal itself",
     },
     scopes: { value: "LIST", description: "Scopes that a caller needs, separated by commas." },
     config: { ...CONFIG_OPTION, description: "The configuration to change.", default: "pinhole.yaml here" },

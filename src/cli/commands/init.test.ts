@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createCliFolder } from "../../../test/support/cli.ts";
-import { loadConfig } from "../../gateway/index.ts";
+import { letsAnonymousIn, loadConfig } from "../../gateway/index.ts";
 import { createTokenResolver } from "../../identity/index.ts";
 
 test("three questions with usual answers make a configuration that can be loaded", async (t) => {
@@ -11,7 +11,7 @@ test("three questions with usual answers make a configuration that can be loaded
   assert.equal(asked.length, 3);
   assert.match(out, /^Wrote pinhole\.yaml\.\n[\s\S]*pinhole add NAME URL-OR-FILE/);
   const { config } = await loadConfig({ directory: folder.path });
-  assert.deepEqual([config.server.port, config.identities, config.access.anonymous], [7464, [], true]);
+  assert.deepEqual([config.server.port, config.identities, letsAnonymousIn(config)], [7464, [], true]);
 });
 
 test("a wrong answer is asked again, and says why", async (t) => {
@@ -21,7 +21,7 @@ test("a wrong answer is asked again, and says why", async (t) => {
   assert.equal(errors, "A port is a number from 1 to 65535.\nAnswer y or n.");
   assert.equal(asked.length, 6);
   const { config } = await loadConfig({ directory: folder.path });
-  assert.deepEqual([config.server.port, config.access.anonymous], [8080, false]);
+  assert.deepEqual([config.server.port, letsAnonymousIn(config)], [8080, false]);
   const [token = ""] = /ph_[\w-]{43}/.exec(out) ?? [];
   assert.equal((await createTokenResolver(config.identities)(token))?.id, "agent");
   assert.ok(!folder.read("pinhole.yaml").includes(token), "the token itself stands nowhere");

@@ -1,9 +1,9 @@
 import { dirname, isAbsolute, relative, resolve } from "node:path";
+import { RESERVED_NAMESPACES } from "../../core/index.ts";
 import {
   type EditableConfig,
   type InspectedSource,
   inspectSource,
-  OWN_SOURCES,
   readEditable,
   type SourceEntry,
   withoutSource,
@@ -35,7 +35,7 @@ export async function runAdd(invocation: Invocation): Promise<void> {
   }
   if (!SOURCE_NAME.test(name))
     throw new UsageError(`${JSON.stringify(name)} is no name for a source: letters, digits, _ . and - only.`);
-  if (OWN_SOURCES.has(name))
+  if (RESERVED_NAMESPACES.has(name))
     throw new UsageError(`The gateway's own operations are called ${name}/…: choose another name.`);
   const [, command = "", ...args] = words;
   if (args.length > 0 && PLACE.test(command))
@@ -49,6 +49,7 @@ export async function runAdd(invocation: Invocation): Promise<void> {
   const editable = await readEditable(options.config, directory);
   const text = await textWithout(invocation, editable, name);
   const { found, credentials } = await look(invocation, name, place);
+  refuseForeign(found.kind, options);
   const path = pathFrom(dirname(editable.file), directory);
   const entry = entryOf(found, credentials, { ...options, path: path(found.reference) });
   const lines = withSource("", name, entry).replaceAll(/^/gm, "  ").trimEnd();
@@ -96,20 +97,29 @@ interface Wishes {
 
 function entryOf(found: InspectedSource, { variables, login }: Credentials, options: Wishes): SourceEntry {
   const { kind, reference, isPrivate, documentLocked } = found;
-  const external = listOf(options.external ?? "*");
   const scopes = listOf(options.scopes ?? "");
   const references = Object.entries(variables).map(([key, env]) => [key, { env }]);
-  if (kind === "plugin") return { plugin: options.path };
+  // A plugin says itself what callers can reach, so there is nothing to write unless that is to be less.
+  const patterns = options.external ?? (kind === "plugin" ? undefined : "*");
+  const external = patterns === undefined ? undefined : listOf(patterns);
   return {
-    [kind]: kind === "openapi" && !isAddress(reference) ? options.path : reference,
+    [kind]: kind === "plugin" || (kind === "openapi" && !isAddress(reference)) ? options.path : reference,
     ...(kind === "openapi" && options.server !== undefined && { server: options.server }),
     ...Object.fromEntries(references),
     ...(login && { oauth: {} }),
     ...(documentLocked && variables.token !== undefined && { documentAuth: true }),
     ...(isPrivate && { allowPrivate: true }),
-    ...(external.length > 0 && { external: external.length === 1 && external[0] === "*" ? "*" : external }),
+    ...(external && { external: external.length === 1 && external[0] === "*" ? "*" : external }),
     ...(scopes.length > 0 && { scopes }),
   };
+}
+
+/** Options that the kind of source has no use for are refused, not dropped. */
+function refuseForeign(kind: InspectedSource["kind"], options: Invocation["options"]): void {
+  if (options.server !== undefined && kind !== "openapi")
+    throw new UsageError(`--server is for APIs, and this is a source of the kind ${kind}. Leave it out.`);
+  if (options["token-env"] !== undefined && kind === "plugin")
+    throw new UsageError("--token-env is for servers, APIs and peers, and this is a plugin. Leave it out.");
 }
 
 /** The text into which the source goes; one of the same name goes only if that is wanted. */

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { loadConfig } from "../../gateway/index.ts";
+import { letsAnonymousIn, loadConfig } from "../../gateway/index.ts";
 import { type Invocation, UsageError } from "../command.ts";
 import { insertJson, NoJson, parseJsonc } from "../jsonc.ts";
 import { CLIENTS, type Client, type ClientFacts, type Insertion } from "./clients.ts";
@@ -51,7 +51,7 @@ async function factsOf({ options, directory }: Invocation): Promise<ClientFacts>
       "The port in the configuration is 0: any free one. Say where the gateway is with --url.",
     );
   const local = `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
-  if (!config.access.anonymous && tokenEnv === undefined)
+  if (!letsAnonymousIn(config) && tokenEnv === undefined)
     throw new UsageError(
       "This gateway lets nobody in without a token. Add --token-env NAME: the variable that holds it.",
     );

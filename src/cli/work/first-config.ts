@@ -26,20 +26,18 @@ sources: {}
 
 ${
   identity
-    ? `# Who may call, by the hash of a token. \`pinhole token NAME\` makes another one.
+    ? `# Who may call, by the hash of a token; a caller without one is refused. \`pinhole token NAME\` makes another one.
 identities:
   - id: ${JSON.stringify(identity.id)}
     tokenHash: ${JSON.stringify(identity.tokenHash)}
     scopes: [operator] # add the scopes that sources ask for
-
-access:
-  anonymous: false # nobody without a token
 `
-    : `# Who may call. While nobody is named, the gateway listens to this machine only. \`pinhole token NAME\` makes one:
+    : `# Who may call. While no identity is named, the gateway listens to this machine only. \`pinhole token NAME\` makes one:
 #
 # identities:
 #   - { id: ci, tokenHash: "sha256:…", scopes: [github] }
-# access: { anonymous: false }
+#
+# From then on a caller without a token is refused, unless access: { anonymous: true } is there too.
 `
 }
 # Operations that are switched off for everyone, by name or pattern:

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { RESERVED_NAMESPACES } from "../../core/index.ts";
 import {
   isPrivateHost,
-  OWN_SOURCES,
   readEditable,
   type SourceEntry,
   withoutSource,
@@ -63,7 +63,7 @@ async function decide(server: ClientServer, text: string): Promise<Taken | strin
   if (server.kind !== "http") return adviceFor(server);
   if (withoutSource(text, name) !== undefined)
     return `${name} is left out: the configuration has a source of this name already.`;
-  if (OWN_SOURCES.has(name))
+  if (RESERVED_NAMESPACES.has(name))
     return `${name} is left out: the gateway's own operations have this name. Add it under another one: pinhole add NAME URL`;
   const over = takeOver(server);
   if ("problem" in over) return `${name} is left out: ${over.problem}`;

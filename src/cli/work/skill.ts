@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { RESERVED_NAMESPACES } from "../../core/index.ts";
 import { type Invocation, UsageError } from "../command.ts";
 import { withProgress } from "../progress.ts";
 import { answered } from "./answered.ts";
@@ -38,8 +39,7 @@ export async function runSkill(invocation: Invocation): Promise<void> {
 async function namespacesOf(node: PinholeNode): Promise<readonly SkillNamespace[]> {
   const answer = answered(await node.ask("search", {}));
   const all = (answer.namespaces ?? []) as readonly Omit<SkillNamespace, "examples">[];
-  const { OWN_SOURCES } = await import("../../gateway/index.ts");
-  const own = all.filter(({ name }) => !OWN_SOURCES.has(name));
+  const own = all.filter(({ name }) => !RESERVED_NAMESPACES.has(name));
   return Promise.all(
     own.map(async (namespace, index) => {
       if (index >= WITH_EXAMPLES) return { ...namespace, examples: [] };

@@ -39,6 +39,8 @@ For pinhole.yaml, under identities:
       tokenHash: ${JSON.stringify(tokenHash)}
       scopes: [${scopes.map((scope) => JSON.stringify(scope)).join(", ")}]
 
+As soon as an identity is there, callers without a token are refused, unless access.anonymous is true.
+
 A client sends it with each request, as a header:
 
   Authorization: Bearer ${token}

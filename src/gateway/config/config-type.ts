@@ -7,6 +7,8 @@ export interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly additionalProperties?: false | SchemaNode;
   readonly items?: SchemaNode;
+  /** The schemas of which one holds, by the key that makes it the one. */
+  readonly kinds?: Readonly<Record<string, SchemaNode>>;
   /** The option of the command line that overrides this key. */
   readonly flag?: string;
   /** No value at or below this key is ever repeated in a message. */

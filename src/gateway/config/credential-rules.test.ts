@@ -58,11 +58,8 @@ test("each kind of credential is for the sources that can use it", () => {
   assert.deepEqual(problemsOf({ mcp: URL, credentials: basic }), [
     "credentials.as: name and password are for openapi; all others take tokens.",
   ]);
-  assert.deepEqual(problemsOf({ openapi: "./a.json", oauth: {} }), [
-    "oauth: oauth is for MCP servers. An API takes a token, or clientId and clientSecret.",
-  ]);
-  assert.deepEqual(problemsOf({ plugin: "./a.ts", credentials: { perIdentity: { ada: SECRET } } }), [
-    "credentials: a plugin calls nobody by itself; credentials are for servers, APIs and peers.",
+  assert.deepEqual(problemsOf({ mcp: URL, tokenHeader: "X-Key", oauth: {} }), [
+    "tokenHeader: tokenHeader is for a token of your own, and oauth gets one. Remove one.",
   ]);
 });
 

@@ -40,22 +40,11 @@ function mixed(source: SourceConfig, at: At): readonly BrokenRule[] {
 }
 
 function misplaced(source: SourceConfig, at: At): readonly BrokenRule[] {
-  const { credentials, oauth, mcp, openapi, plugin } = source;
+  const { credentials, oauth, openapi } = source;
   const broken: BrokenRule[] = [];
-  if (plugin !== undefined && credentials)
+  if (source.tokenHeader !== undefined && oauth)
     broken.push(
-      at(["credentials"], "a plugin calls nobody by itself; credentials are for servers, APIs and peers."),
-    );
-  if (source.tokenHeader !== undefined && (mcp === undefined || oauth))
-    broken.push(
-      at(
-        ["tokenHeader"],
-        "tokenHeader is for MCP servers with a token. Of an API, the document says where a key goes.",
-      ),
-    );
-  if (oauth && mcp === undefined)
-    broken.push(
-      at(["oauth"], "oauth is for MCP servers. An API takes a token, or clientId and clientSecret."),
+      at(["tokenHeader"], "tokenHeader is for a token of your own, and oauth gets one. Remove one."),
     );
   if (credentials?.as === "basic" && openapi === undefined)
     broken.push(at(["credentials", "as"], "name and password are for openapi; all others take tokens."));

@@ -22,6 +22,8 @@ export function editorSchema(): Readonly<Record<string, unknown>> {
 function strip(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strip);
   if (!isRecord(schema)) return schema;
+  // To editors a source is one of its kinds; the keys of all of them together are for this program.
+  if (isRecord(schema.kinds)) return { anyOf: Object.values(schema.kinds).map(strip) };
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([keyword]) => !OWN_KEYWORDS.has(keyword))

@@ -1,9 +1,11 @@
 import { dirname, resolve } from "node:path";
+import { isRecord, type UnknownRecord } from "../../core/index.ts";
 import { createSchemaValidator } from "../../formats/index.ts";
 import { ConfigError, type ConfigPlace, type ConfigProblem } from "./config-error.ts";
 import { withDefaults } from "./defaults.ts";
 import { explainProblem, keysOfPointer, showPath } from "./explain.ts";
 import { type FlagValues, type GivenFlag, readFlags, withFlags } from "./flags.ts";
+import { foreignKeys } from "./foreign-keys.ts";
 import { readConfigFile } from "./read-file.ts";
 import { type ReadYaml, readYaml } from "./read-yaml.ts";
 import { checkRules } from "./rules.ts";
@@ -25,6 +27,8 @@ export interface LoadedConfig {
   readonly file: string | undefined;
   /** What the paths in the configuration are relative to. */
   readonly directory: string;
+  /** What the file itself says, without defaults and flags. */
+  readonly said: UnknownRecord;
   /** Where the value that a list of keys leads to is written, for messages about it. */
   placeOf(keys: readonly string[]): ConfigPlace;
 }
@@ -35,9 +39,12 @@ export async function loadConfig({ file, directory, flags = {} }: LoadConfigOpti
   const read = await readConfigFile(file, directory);
   const yaml = read && readYaml(read.text, read.shown);
   const source: Source = { yaml, shown: read?.shown, flags: given };
+  if (read && (yaml?.value ?? null) === null) throw emptyFile(read.shown);
   const value = yaml?.value ?? {};
 
-  refuse([...problemsOf(value, { ...source, flags: [] }), ...problemsOf(withFlags({}, given), source)]);
+  const foreign = foreignKeys(value).map(({ keys, message }) => ({ ...placeOf(keys, source), message }));
+  const written = [...problemsOf(value, { ...source, flags: [] }), ...foreign].sort(byLine);
+  refuse([...written, ...problemsOf(withFlags({}, given), source)]);
   const config = withDefaults(CONFIG_SCHEMA, withFlags(value, given)) as Config;
   refuse(checkRules(config).map(({ keys, message }) => ({ ...placeOf(keys, source), message })));
 
@@ -45,6 +52,7 @@ export async function loadConfig({ file, directory, flags = {} }: LoadConfigOpti
     config,
     file: read?.file,
     directory: read ? dirname(read.file) : resolve(directory),
+    said: isRecord(value) ? value : {},
     placeOf: (keys) => placeOf(keys, source),
   };
 }
@@ -63,7 +71,11 @@ function problemsOf(value: unknown, source: Source): readonly ConfigProblem[] {
       ...placeOf(keysOfPointer(problem.path), source),
       message: explainProblem(problem, value),
     }))
-    .sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+    .sort(byLine);
+}
+
+function byLine(one: ConfigProblem, other: ConfigProblem): number {
+  return (one.line ?? 0) - (other.line ?? 0);
 }
 
 function placeOf(keys: readonly string[], { yaml, shown, flags }: Source): ConfigPlace {
@@ -71,6 +83,13 @@ function placeOf(keys: readonly string[], { yaml, shown, flags }: Source): Confi
   const given = flags.find(({ flag }) => showPath(flag.keys) === path);
   if (given) return { flag: given.flag.name, path };
   return yaml && shown !== undefined ? { file: shown, line: yaml.lineOf(keys), path } : { path };
+}
+
+/** It would take away every identity and every rule, and a file that is being written looks like that. */
+function emptyFile(file: string): ConfigError {
+  const message =
+    "The file is empty, or was read while it was being written. Write sources: {} if it is meant to name nothing.";
+  return new ConfigError([{ file, path: "", message }]);
 }
 
 function refuse(problems: readonly ConfigProblem[]): void {

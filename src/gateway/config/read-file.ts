@@ -1,12 +1,16 @@
 import { createReadStream } from "node:fs";
-import { access } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { ConfigError } from "./config-error.ts";
 
 /** The name under which the configuration is looked for. */
 export const CONFIG_FILE = "pinhole.yaml";
 
 const MAX_BYTES = 1_048_576;
+/** Between two looks at a file that must be the same at both: longer than a save leaves it cut. */
+const SETTLE_MS = 10;
+const MOST_LOOKS = 50;
 
 /** A configuration file, read. */
 export interface ConfigFile {
@@ -25,13 +29,29 @@ export async function readConfigFile(
   const inside = relative(directory, file);
   const shown = inside.startsWith("..") || isAbsolute(inside) ? file : inside;
   try {
-    return { file, shown, text: await readText(file) };
+    return { file, shown, text: await readSettled(file) };
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === "ENOENT" && named === undefined) return refuseMisnamed(directory);
     throw new ConfigError([{ file: shown, path: "", message: sentenceFor(reason) }]);
   }
 }
+
+/** The text once it is the same twice: most programs that save a file empty it first. */
+async function readSettled(file: string): Promise<string> {
+  let text = await readText(file);
+  // What a pipe has said is gone when it is read again.
+  if (!(await stat(file)).isFile()) return text;
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    await pause(SETTLE_MS);
+    const again = await readText(file);
+    if (again === text) return text;
+    text = again;
+  }
+  throw new Unsettled();
+}
+
+class Unsettled extends Error {}
 
 async function readText(file: string): Promise<string> {
   const chunks: Buffer[] = [];
@@ -59,6 +79,7 @@ async function refuseMisnamed(directory: string): Promise<undefined> {
 
 function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return "TOO_LARGE";
+  if (error instanceof Unsettled) return "UNSETTLED";
   return error instanceof Error && "code" in error ? String(error.code) : "UNKNOWN";
 }
 
@@ -71,6 +92,8 @@ function sentenceFor(reason: string): string {
     case "EACCES":
     case "EPERM":
       return "This file may not be read. Check its permissions.";
+    case "UNSETTLED":
+      return "The file changes again and again while it is read. Save it once more when that has ended.";
     case "TOO_LARGE":
       return `The file is larger than ${MAX_BYTES} bytes. Is it the right one?`;
     case "ERR_ENCODING_INVALID_ENCODED_DATA":

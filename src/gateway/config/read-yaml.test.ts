@@ -11,11 +11,11 @@ function refusalOf(text: string): string {
   return "accepted";
 }
 
-test("plain data is read, JSON too, and an empty file is an empty configuration", () => {
+test("plain data is read, JSON too, and an empty file says nothing", () => {
   assert.deepEqual(readYaml("a: 1\nb: [x, y]\n", "f").value, { a: 1, b: ["x", "y"] });
   assert.deepEqual(readYaml('{"a": {"b": null}}', "f").value, { a: { b: null } });
   for (const empty of ["", "\n", "# nothing yet\n", "---\n"])
-    assert.deepEqual(readYaml(empty, "f").value, {});
+    assert.deepEqual(readYaml(empty, "f").value, null);
 });
 
 test("the line of a key, of an item, and of what comes nearest to something missing", () => {

@@ -17,6 +17,7 @@ const MAX_FAULTS = 10;
 
 /** What stands in a YAML file, and where. */
 export interface ReadYaml {
+  /** Null where nothing stands in it. */
   readonly value: unknown;
   /** The line of what a list of keys and indices leads to, or of the last part of it that exists. */
   lineOf(keys: readonly string[]): number;
@@ -42,7 +43,7 @@ export function readYaml(text: string, file: string): ReadYaml {
 
 function plainValue(document: Document, file: string): unknown {
   try {
-    return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch {
     // The package throws for aliases only: of an anchor that does not exist, or far too many.
     const message = `The aliases (*name) lead nowhere or to far too much. Give each an anchor (&name) above it, and use at most ${MAX_ALIASES}.`;

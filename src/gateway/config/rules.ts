@@ -1,19 +1,20 @@
 import { BlockList, isIP } from "node:net";
+import { RESERVED_NAMESPACES } from "../../core/index.ts";
 import { checkIdentities, checkIssuers } from "../../identity/index.ts";
 import type { BrokenRule } from "./broken-rule.ts";
 import { credentialRules } from "./credential-rules.ts";
+import { kindsOf } from "./foreign-keys.ts";
 import type { Config } from "./schema.ts";
+import { SOURCE_KINDS } from "./source-schema.ts";
 
-/**
- * The namespaces of the gateway itself, in which no source of a configuration may be. What connections offer is under the
- * last one, and a server there could answer in the place of whoever offers.
- */
-export const OWN_SOURCES: ReadonlySet<string> = new Set(["services", "sources", "offers"]);
+/** The facets that are always there: the four tools, and the one that only reads. */
+export const BUILT_IN_FACETS = ["core", "query"] as const;
 
 /** The rules that a schema cannot say. */
 export function checkRules(config: Config): readonly BrokenRule[] {
   return [
     ...takenNames(config),
+    ...takenFacets(config),
     ...unclearSources(config),
     ...unusableIdentities(config),
     ...unusableIssuers(config),
@@ -28,20 +29,25 @@ export function checkRules(config: Config): readonly BrokenRule[] {
 
 function takenNames({ sources }: Config): readonly BrokenRule[] {
   const message = "the gateway's own operations have this name. Choose another one.";
-  return [...OWN_SOURCES]
+  return [...RESERVED_NAMESPACES]
     .filter((name) => Object.hasOwn(sources, name))
     .map((name) => ({ keys: ["sources", name], message }));
 }
 
-/** What kinds of source there are: exactly one of these keys makes a source. */
-const SOURCE_KINDS = ["mcp", "openapi", "peer", "plugin"] as const;
+function takenFacets({ facets }: Config): readonly BrokenRule[] {
+  const message = "this facet is built in and cannot be changed. Choose another name.";
+  return BUILT_IN_FACETS.filter((name) => Object.hasOwn(facets, name)).map((name) => ({
+    keys: ["facets", name],
+    message,
+  }));
+}
 
 function unclearSources({ sources }: Config): readonly BrokenRule[] {
   return Object.entries(sources)
-    .filter(([, source]) => SOURCE_KINDS.filter((kind) => source[kind] !== undefined).length !== 1)
+    .filter(([, source]) => kindsOf(source).length !== 1)
     .map(([name]) => ({
       keys: ["sources", name],
-      message: `a source has exactly one of ${SOURCE_KINDS.join(", ")}, which says where it comes from.`,
+      message: `a source has exactly one of ${Object.keys(SOURCE_KINDS).join(", ")}, which says where it comes from.`,
     }));
 }
 
@@ -68,25 +74,36 @@ function namelessResource({ issuers, server: { host, publicUrl } }: Config): rea
   return [{ keys: ["server", "publicUrl"], message }];
 }
 
-function openToAll({ identities, issuers, server: { host } }: Config): readonly BrokenRule[] {
-  if (isLoopback(host) || identities.length + issuers.length > 0) return [];
+function openToAll(config: Config): readonly BrokenRule[] {
+  const { host } = config.server;
+  if (isLoopback(host) || hasIdentities(config)) return [];
   const message =
     `others may reach ${JSON.stringify(host)}, and without identities any of them could call. ` +
     "Run `pinhole token` to make an identity, or listen on 127.0.0.1.";
   return [{ keys: ["server", "host"], message }];
 }
 
-function openStream({ identities, issuers, server: { callProtocol } }: Config): readonly BrokenRule[] {
-  const { tcp } = callProtocol;
+function openStream(config: Config): readonly BrokenRule[] {
+  const { tcp } = config.server.callProtocol;
   if (tcp === undefined) return [];
   const keys = ["server", "callProtocol", "tcp"];
   const { host, port } = hostAndPort(tcp);
   if (port > 65_535) return [{ keys, message: `there is no port ${port}. Choose one up to 65535.` }];
-  if (isLoopback(host) || identities.length + issuers.length > 0) return [];
+  if (isLoopback(host) || hasIdentities(config)) return [];
   const message =
     `others may reach ${JSON.stringify(host)}, and without identities any of them could call. ` +
     "Run `pinhole token` to make an identity, or listen on 127.0.0.1.";
   return [{ keys, message }];
+}
+
+/** Whether there is a way to tell callers apart. */
+export function hasIdentities({ identities, issuers }: Pick<Config, "identities" | "issuers">): boolean {
+  return identities.length + issuers.length > 0;
+}
+
+/** Whether callers without a token are let in. */
+export function letsAnonymousIn(config: Pick<Config, "identities" | "issuers" | "access">): boolean {
+  return config.access.anonymous ?? !hasIdentities(config);
 }
 
 /** The two parts of an address as the schema wants it. */

@@ -96,8 +96,8 @@ const ACCESS = {
   properties: {
     anonymous: {
       type: "boolean",
-      default: true,
-      description: "Whether operations without restrictions can be called without a token.",
+      description:
+        "Whether callers without a token are let in; they are while there is no identity and no issuer, and not after that unless this is true. Of a source they reach only what is public then.",
     },
     hideForbidden: {
       type: "boolean",

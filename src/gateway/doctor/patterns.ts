@@ -17,18 +17,21 @@ export function checkPatterns(
     patterns.filter((pattern) => !isAbout(pattern) && !among.some(compilePatterns([pattern])));
 
   const external = Object.entries(config.sources).flatMap(([name, source]) => {
-    const patterns = [source.external].flat().map(String);
-    if (absent.has(name) || source.plugin !== undefined) return [];
+    const patterns = [source.external ?? []].flat().map(String);
+    if (absent.has(name) || (source.plugin !== undefined && source.external === undefined)) return [];
     if (patterns.length === 0) {
       return [
         note(
           name,
-          "No caller can reach any of its operations, since external is not set.",
+          `No caller can reach any of its operations, since external is ${source.external === undefined ? "not set" : "empty"}.`,
           `Set sources.${name}.external to "*" or to patterns, unless only plugins use it.`,
         ),
       ];
     }
-    const own = (sources.get(name)?.registrations ?? []).map(({ spec }) => spec.name.slice(name.length + 1));
+    const own = (sources.get(name)?.registrations ?? []).flatMap(({ spec }) => [
+      spec.name,
+      spec.name.slice(spec.namespace.length + 1),
+    ]);
     return own.length === 0
       ? []
       : unfit(patterns, own).map((pattern) => unused(name, `sources.${name}.external`, pattern));

@@ -3,7 +3,7 @@ import { createSchemaValidator } from "../../formats/index.ts";
 import type { Catalogue } from "../catalogue.ts";
 import type { Config } from "../config/index.ts";
 import { isPrivateHost } from "../inspect/inspect-source.ts";
-import type { UpstreamReport } from "../upstreams/sources-list.ts";
+import type { ListedSource, UpstreamReport } from "../upstreams/sources-list.ts";
 import { withoutSecrets } from "../upstreams/without-secrets.ts";
 import { type Check, fine, note, wrong } from "./check.ts";
 
@@ -24,7 +24,14 @@ const ADVICE = {
 
 /** How each server and API fares. */
 export async function checkSources(catalogue: Catalogue): Promise<readonly Check[]> {
-  return Promise.all(catalogue.report().map((report) => checkSource(report, catalogue)));
+  const checks = await Promise.all(catalogue.report().map((report) => checkSource(report, catalogue)));
+  return [...checks, ...catalogue.sources().flatMap(checkSettings)];
+}
+
+function checkSettings({ name, warnings = [] }: ListedSource): readonly Check[] {
+  return warnings.map((warning) =>
+    note(name, `sources.${name}.${warning}.`, "Correct or remove it; pinhole search shows the names."),
+  );
 }
 
 async function checkSource(
