@@ -103,7 +103,8 @@ class Importer {
   toRegistration(written: ApiOperation): readonly Registration[] {
     const { capabilities } = this.#options;
     const operation = this.#isStream(written) ? this.#asStream(written) : written;
-    const spec = this.rules.apply(this.#specOf(this.#visible(operation)));
+    const shown = this.#visible(operation);
+    const spec = this.rules.apply(this.#specOf(typeof shown === "string" ? operation : shown));
     const { name } = spec;
     const problem = this.#names.has(name)
       ? "is the name of two operations; the first one stays"
