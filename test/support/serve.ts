@@ -18,14 +18,24 @@ export interface ServeOptions extends RuntimeOptions {
 }
 
 /** Serves a runtime over HTTP on a free port, as the gateway does, without a config. */
-export async function serveRuntime(
-  options: ServeOptions = {},
-): Promise<HttpServer & { readonly mcpUrl: URL }> {
+export async function serveRuntime({
+  port = 0,
+  ...options
+}: ServeOptions = {}): Promise<HttpServer & { readonly mcpUrl: URL }> {
+  const answer = answerRequests(options);
+  const server = await listen({ host: "127.0.0.1", port, fetch: async (request) => answer(request) });
+  return { ...server, mcpUrl: new URL("/mcp", server.url) };
+}
+
+/** Answers requests by a runtime as the gateway does, without a server. */
+export function answerRequests(
+  options: Omit<ServeOptions, "port"> & { readonly maxBodyBytes?: number } = {},
+): (request: Request) => Response | Promise<Response> {
   const {
     slowAfterMs = 5_000,
     keepAliveMs = 15_000,
     stateKey = randomBytes(32),
-    port = 0,
+    maxBodyBytes = 1_000_000,
     mcp: given,
     door,
     ...rest
@@ -48,7 +58,7 @@ export async function serveRuntime(
     host: "127.0.0.1",
     allowedHosts: [],
     allowedOrigins: [],
-    maxBodyBytes: 1_000_000,
+    maxBodyBytes,
     maxNesting: 64,
     log,
     serving: () => ({
@@ -61,6 +71,5 @@ export async function serveRuntime(
       anonymous: door === "open" || registry.snapshot().policy.anonymous,
     }),
   });
-  const server = await listen({ host: "127.0.0.1", port, fetch: (request) => app.fetch(request) });
-  return { ...server, mcpUrl: new URL("/mcp", server.url) };
+  return (request) => app.fetch(request);
 }
