@@ -62,13 +62,19 @@ export class Crowd {
 
   /** Entries that may be meant by a name that was mistyped, and many that are not. */
   *like(name: string): Iterable<Entry> {
-    const namespace = namespaceOf(name);
+    const namespace = name.includes("/") ? namespaceOf(name) : this.#namespaceBefore(name);
     const local = plainForm(name.slice(namespace.length + 1));
     const exact = this.groups.get(namespace);
     if (exact) return yield* exact.like(local);
     const likely = [...this.#namespaces.candidates(plainForm(namespace))].map((id) => this.#names[id] ?? "");
     const near = nearest(namespace, likely, MAX_NAMESPACES);
     for (const each of near) yield* this.groups.get(each)?.like(local) ?? [];
+  }
+
+  /** The longest namespace that a name without a slash begins with, as `chat_send`, `chat.send` and `chat:send` do. */
+  #namespaceBefore(name: string): string {
+    const ends = [...name.matchAll(/[_.:-]/g)].map(({ index }) => name.slice(0, index));
+    return ends.findLast((start) => this.groups.has(start)) ?? name;
   }
 
   /** The entries whose last segment is that of a name, however it is spelt: `createIssue`, `create_issue`. */

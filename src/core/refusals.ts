@@ -109,7 +109,7 @@ export function wrongKind(spec: OperationSpec): CallError {
   return new CallError(
     "INVALID_OPERATION_TYPE",
     spec.type === "subscription"
-      ? `${spec.name} is a subscription: it answers with a stream. Subscribe to it instead of calling it.`
+      ? `${spec.name} is a subscription: it answers with a stream, which neither a call nor an MCP tool can carry. Follow it over plain HTTP (POST /subscribe) or the call protocol.`
       : `${spec.name} is a ${spec.type}: it answers once. Call it instead of subscribing to it.`,
   );
 }

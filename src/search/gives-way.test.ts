@@ -11,6 +11,7 @@ import {
 } from "../core/index.ts";
 import { SLICE_MS, Slices, type Steps } from "../formats/index.ts";
 import { createWordVectors, MODEL_FILE, parseModel } from "./dense/model.ts";
+import { typesOf } from "./hit.ts";
 import { contentOf } from "./index-content.ts";
 import { pageOf } from "./list-page.ts";
 import { namespacesOf } from "./namespaces.ts";
@@ -112,7 +113,7 @@ describe("nothing that grows with the registry is done in one go", () => {
     const { visible } = parts.audiences.of(CALLER, registry.snapshot());
     assertGivesWay(await during(() => slices.run(namespacesOf(parts.documents, visible, undefined))));
     const context = { identity: ANONYMOUS } as OperationContext;
-    const page = { namespace: undefined, cursor: "", most: 10 };
+    const page = { namespace: undefined, types: typesOf(), cursor: "", most: 10 };
     assertGivesWay(await during(() => slices.run(pageOf(registry, context, page))));
   });
 

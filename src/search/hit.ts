@@ -16,12 +16,26 @@ export interface HitSize {
 
 const USUAL_SIZE: HitSize = { description: 200, signature: 240 };
 
+const TYPES: readonly OperationType[] = ["query", "mutation", "subscription"];
+const TYPE = { enum: TYPES } as const;
+
+/** The JSON Schema of a filter by type. */
+export const TYPE_SCHEMA = {
+  description: "Only operations of this type, or of these types",
+  anyOf: [TYPE, { type: "array", items: TYPE }],
+} as const;
+
+/** The types that a filter lets through: all of them where there is no filter. */
+export function typesOf(filter: unknown = TYPES): readonly OperationType[] {
+  return TYPES.filter((each) => [filter].flat().includes(each));
+}
+
 /** The JSON Schema of a hit. */
 export const HIT_SCHEMA = {
   type: "object",
   properties: {
     name: { type: "string" },
-    type: { enum: ["query", "mutation", "subscription"] },
+    type: TYPE,
     description: { type: "string" },
     signature: { type: "string" },
   },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defineOperation, type OperationContext, Registry } from "../core/index.ts";
+import { typesOf } from "./hit.ts";
 import { pageOf } from "./list-page.ts";
 
 test("a namespace whose operations are all hidden takes no more steps than one that does not exist", () => {
@@ -19,6 +20,6 @@ test("a namespace whose operations are all hidden takes no more steps than one t
   const identity = { id: "anyone", authenticated: false, scopes: [] };
   const context = { identity } as Partial<OperationContext> as OperationContext;
   const stepsFor = (namespace: string) =>
-    [...pageOf(registry, context, { namespace, cursor: "", most: 100 })].length;
+    [...pageOf(registry, context, { namespace, types: typesOf(), cursor: "", most: 100 })].length;
   assert.equal(stepsFor("vault"), stepsFor("nowhere"));
 });

@@ -1,4 +1,10 @@
-import { namespaceOf, type OperationContext, type Registration, type Registry } from "../core/index.ts";
+import {
+  namespaceOf,
+  type OperationContext,
+  type OperationType,
+  type Registration,
+  type Registry,
+} from "../core/index.ts";
 import type { Steps } from "../formats/index.ts";
 import { Smallest } from "./smallest.ts";
 import { viewOf } from "./view-of.ts";
@@ -6,6 +12,7 @@ import { viewOf } from "./view-of.ts";
 /** Which part of the list is wanted. */
 export interface Page {
   readonly namespace: string | undefined;
+  readonly types: readonly OperationType[];
   /** The last name of the page before, so that pages hold when operations come and go. */
   readonly cursor: string;
   readonly most: number;
@@ -15,7 +22,7 @@ export interface Page {
 export function* pageOf(
   registry: Registry,
   context: OperationContext,
-  { namespace, cursor, most }: Page,
+  { namespace, types, cursor, most }: Page,
 ): Steps<readonly Registration[]> {
   const view = viewOf(registry, context);
   const page: Registration[] = [];
@@ -26,7 +33,8 @@ export function* pageOf(
     if (start <= cursor && !cursor.startsWith(start)) continue;
     const smallest = new Smallest<Registration>(most - page.length, ({ spec }) => spec.name);
     for (const { registration } of view.visibleIn(namespaceOf(start))) {
-      if (registration.spec.name > cursor && smallest.wants(registration)) smallest.add(registration);
+      const { name, type } = registration.spec;
+      if (name > cursor && types.includes(type) && smallest.wants(registration)) smallest.add(registration);
       yield;
     }
     page.push(...smallest.sorted());

@@ -6,8 +6,8 @@ import {
   type Registry,
 } from "../core/index.ts";
 import { Slices } from "../formats/index.ts";
-import { toHit } from "./hit.ts";
-import { pageOf } from "./list-page.ts";
+import { TYPE_SCHEMA, toHit, typesOf } from "./hit.ts";
+import { type Page, pageOf } from "./list-page.ts";
 import { publicSpec } from "./public-spec.ts";
 import { viewOf } from "./view-of.ts";
 
@@ -41,6 +41,7 @@ export function defineList(registry: Registry, node?: string): Registration {
           maximum: MAX_PAGE,
           description: "Operations a page, 100 if not given",
         },
+        type: TYPE_SCHEMA,
         full: { type: "boolean", description: "Whole specs instead of one line each" },
       },
       additionalProperties: false,
@@ -53,11 +54,14 @@ export function defineList(registry: Registry, node?: string): Registration {
       },
       required: ["operations"],
     },
-    async handler({ namespace, names, cursor = "", limit = 100, full = false }, context) {
+    async handler({ namespace, names, type, cursor = "", limit = 100, full = false }, context) {
+      const types = typesOf(type);
       const shown = ({ spec, via = [] }: Registration) =>
         full ? { ...publicSpec(spec), ...(node !== undefined && { via: [node, ...via] }) } : toHit(spec);
-      if (names) return { operations: named(registry, context, names).map(shown) };
-      const found = await slices.run(pageOf(registry, context, { namespace, cursor, most: limit + 1 }));
+      if (names) return { operations: named(registry, context, { names, types }).map(shown) };
+      const found = await slices.run(
+        pageOf(registry, context, { namespace, types, cursor, most: limit + 1 }),
+      );
       const page = found.slice(0, limit);
       const operations = page.map(shown);
       return found.length > limit ? { operations, nextCursor: page.at(-1)?.spec.name } : { operations };
@@ -68,10 +72,10 @@ export function defineList(registry: Registry, node?: string): Registration {
 function named(
   registry: Registry,
   context: OperationContext,
-  names: readonly string[],
+  { names, types }: { readonly names: readonly string[] } & Pick<Page, "types">,
 ): readonly Registration[] {
   const view = viewOf(registry, context);
   const found = names.map((name) => view.look(normaliseName(name)));
   const open = found.flatMap((look) => (look?.sight === "open" ? [look.entry.registration] : []));
-  return [...new Set(open)];
+  return [...new Set(open)].filter(({ spec }) => types.includes(spec.type));
 }

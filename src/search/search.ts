@@ -1,17 +1,9 @@
-import {
-  defineOperation,
-  type Entry,
-  type OperationSpec,
-  type OperationType,
-  type Registration,
-} from "../core/index.ts";
-import { HIT_SCHEMA } from "./hit.ts";
+import { defineOperation, type Entry, type OperationSpec, type Registration } from "../core/index.ts";
+import { HIT_SCHEMA, TYPE_SCHEMA, typesOf } from "./hit.ts";
 import { noteOn, noteOnGroups } from "./note.ts";
 import { costOf, fitGroups, fitHits, fitNamespaces } from "./reply.ts";
 import type { SearchIndex, SearchRequest, SearchResult } from "./search-index.ts";
 
-const TYPES: readonly OperationType[] = ["query", "mutation", "subscription"];
-const TYPE = { enum: TYPES } as const;
 const HITS = 10;
 /** Several queries get fewer hits each, but never less than this. */
 const FEWEST_HITS = 3;
@@ -48,10 +40,7 @@ export function defineSearch({ index, budgetTokens }: SearchOptions): Registrati
           anyOf: [{ type: "string" }, { type: "array", items: { type: "string" }, minItems: 1, maxItems: 8 }],
         },
         namespace: { type: "string", description: "Only this namespace" },
-        type: {
-          description: "Only operations of this type, or of these types",
-          anyOf: [TYPE, { type: "array", items: TYPE }],
-        },
+        type: TYPE_SCHEMA,
         limit: {
           type: "integer",
           minimum: 1,
@@ -74,7 +63,7 @@ export function defineSearch({ index, budgetTokens }: SearchOptions): Registrati
       },
     },
     handler({ query, namespace, type, limit, cursor = "0" }, { identity, connection, reach }) {
-      const types = type === undefined ? undefined : TYPES.filter((each) => [type].flat().includes(each));
+      const types = type === undefined ? undefined : typesOf(type);
       const filter: Filter = { caller: { identity, connection, reach, internal: false }, namespace, types };
       const start = Number(cursor);
       if (Array.isArray(query)) return answerGroups(query.map(String), filter, limit);

@@ -148,7 +148,7 @@ for (const [title, connect] of Object.entries(CLIENTS)) {
         assert.match(error.message, /There is no tool "serach"\. Did you mean search\?/);
         return true;
       });
-      await assert.rejects(client.call("text/stats"), /run one as call with \{"operation": "text\/stats"\}/);
+      await assert.rejects(client.call("text/stats"), /run it as call with \{"operation": "text\/stats"\}/);
     });
 
     test("may use names that models know from elsewhere, and write input as JSON text", async () => {

@@ -11,19 +11,24 @@ import {
 import {
   type Call,
   CallError,
+  type Caller,
+  createView,
   decideSight,
   type Entrance,
   type Entry,
   isRecord,
+  normaliseName,
   type OperationSpec,
   type Progress,
   parseTrace,
   type Registry,
   type SchemaValidator,
   type UnknownRecord,
+  type View,
   type WireCall,
 } from "../../core/index.ts";
 import { checkArguments, type ToolName } from "../contract.ts";
+import { asMeant, callAsMeant, type FindOperation } from "./as-meant.ts";
 import {
   createMcpEndpoint,
   type McpCaller,
@@ -102,6 +107,11 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     if (surface.query && name === QUERY_TOOL) return QUERY_TOOL;
     const core = surface.core ? toolOf(name) : undefined;
     if (core) return core;
+    return findListed(name, caller);
+  }
+
+  /** The operation that is listed as a tool of this name to the caller. */
+  function findListed(name: string, caller: Caller): OperationSpec | undefined {
     const snapshot = registry.snapshot();
     const entry = listing.pinned(snapshot).tools.get(name);
     const isOpen = entry && decideSight(entry.registration, caller, snapshot.policy) === "open";
@@ -109,8 +119,9 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
   }
 
   function unknown(name: string, { caller }: Entrance): string {
-    const listed = listTools(registry.snapshot(), caller, listing).map((tool) => tool.name);
-    return unknownTool(name, listed);
+    const snapshot = registry.snapshot();
+    const listed = listTools(snapshot, caller, listing).map((tool) => tool.name);
+    return unknownTool(name, { listed, callable: callableLike(name, createView(snapshot, caller)) });
   }
 
   async function callTool(
@@ -119,17 +130,17 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     { entrance, context, signal }: ToolCall,
   ): Promise<CallToolResult | InputRequiredResult> {
     const wire = { ...wireOf(context), signal };
+    const find: FindOperation = (name) => findListed(name, entrance.caller)?.name;
     try {
       if (typeof tool !== "string") {
-        const call = { operation: tool.name, input: given ?? {} };
+        const call = callAsMeant({ operation: tool.name, input: given ?? {} }, find);
         return await callInRounds(call, wire, { entrance, context, signal, show: fromTool });
       }
-      const written = checkArguments(tool === QUERY_TOOL ? "call" : tool, given, validator);
+      const action = tool === QUERY_TOOL ? "call" : tool;
+      const written = asMeant(action, checkArguments(action, given, validator), find);
       switch (tool) {
         case "search":
-          return fromService(
-            await entrance.call({ operation: "services/search", input: withoutStreams(written) }, wire),
-          );
+          return fromService(await entrance.call({ operation: "services/search", input: written }, wire));
         case "schema":
           return fromService(await entrance.call({ operation: "services/schema", input: written }, wire));
         case "batch":
@@ -226,10 +237,12 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
   };
 }
 
-/** A stream cannot be carried in a tool's result, so what streams is not found here. */
-function withoutStreams(written: UnknownRecord): UnknownRecord {
-  const types = [written.type ?? ["query", "mutation"]].flat();
-  return { ...written, type: types.filter((type) => type !== "subscription") };
+/** The operation that a name means or is like, where `call` runs it. */
+function callableLike(name: string, view: View): string | undefined {
+  return [normaliseName(name), ...view.suggest(name)].find((each) => {
+    const { sight, entry } = view.look(each) ?? {};
+    return sight === "open" && entry?.registration.handler.kind === "once";
+  });
 }
 
 /** A result can carry the questions of one call, and then no results of others. */

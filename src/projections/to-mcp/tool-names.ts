@@ -17,14 +17,24 @@ export function toolOf(name: string): ToolName | undefined {
   return TOOL_NAMES.find((tool) => tool === name);
 }
 
+/** What there is instead of a tool that there is not. */
+export interface Instead {
+  /** The tools of this caller. */
+  readonly listed: readonly string[];
+  /** The operation that it seems to mean, which `call` runs. */
+  readonly callable?: string | undefined;
+}
+
 /** Why there is no such tool, and what to use of those that there are. */
-export function unknownTool(name: string, listed: readonly string[]): string {
+export function unknownTool(name: string, { listed, callable }: Instead): string {
   const [close] = nearest(name, listed, 1);
   const few = listed.length <= 8 ? ` The tools are ${listed.join(", ")}.` : " tools/list shows them.";
-  const hint = close ? ` Did you mean ${close}?` : few;
-  const shown = JSON.stringify(name.slice(0, 100));
-  const operations = listed.includes("call")
-    ? ` Operations are not tools: run one as call with {"operation": ${shown}}.`
-    : "";
-  return `There is no tool ${shown}.${hint}${operations}`;
+  return `There is no tool ${JSON.stringify(name.slice(0, 100))}.${close ? ` Did you mean ${close}?` : few}${about()}`;
+
+  function about(): string {
+    if (!listed.includes("call")) return "";
+    if (callable !== undefined)
+      return ` ${callable} is an operation: run it as call with {"operation": ${JSON.stringify(callable)}}.`;
+    return close ? "" : " Operations are not tools: search finds them, and call runs them.";
+  }
 }
