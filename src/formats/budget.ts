@@ -37,7 +37,7 @@ export class Budget {
     const keys = known ?? Object.keys(record);
     const isLarge = keys.length > LARGE;
     if (isLarge) this.#largeKeys.set(record, keys);
-    this.spend(2 + keys.length * (isLarge && !known ? 4 : 2));
+    this.spend(2 + keys.length * (known ? 1 : isLarge ? 4 : 2));
     return keys;
   }
 

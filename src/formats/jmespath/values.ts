@@ -74,12 +74,14 @@ function write(value: unknown, to: { readonly parts: string[]; readonly budget: 
     }
     parts.push(value.length === 0 ? "[]" : "]");
   } else if (isRecord(value)) {
-    const keys = budget.keysOf(value).filter((key) => value[key] !== undefined);
-    for (const [index, key] of keys.entries()) {
-      parts.push(index === 0 ? "{" : ",", quoted(key, budget), ":");
+    let before = "{";
+    for (const key of budget.keysOf(value)) {
+      if (value[key] === undefined) continue;
+      parts.push(before, quoted(key, budget), ":");
       write(value[key], to);
+      before = ",";
     }
-    parts.push(keys.length === 0 ? "{}" : "}");
+    parts.push(before === "{" ? "{}" : "}");
   } else parts.push(JSON.stringify(value) ?? "null");
 }
 
