@@ -109,3 +109,25 @@ test("a name of the gateway's own is refused before anything is looked at", asyn
     [2, "The gateway's own operations are called services/…: choose another name."],
   );
 });
+
+test("what is said about a plugin is written, and an option that it has no use for is refused", async (t) => {
+  const core = new URL("../../core.ts", import.meta.url).href;
+  const plugin = `import { defineOperation, definePlugin } from ${JSON.stringify(core)};
+    export default definePlugin({ name: "x", operations: [
+      defineOperation({ name: "local/hi", type: "query", description: "Says hi.", handler: () => "hi" }) ] });`;
+  const folder = createCliFolder(t, { files: { "ops.mjs": plugin } });
+  assert.equal(
+    (await folder.run("add", "local", "ops.mjs", "--scopes", "admin", "--external", "none")).code,
+    0,
+  );
+  const { config } = await loadConfig({ directory: folder.path });
+  assert.deepEqual([config.sources.local?.scopes, config.sources.local?.external], [["admin"], []]);
+  for (const [option, value] of [
+    ["--token-env", "TOKEN"],
+    ["--server", "https://example.com"],
+  ] as const) {
+    const { code, errors } = await folder.run("add", "other", "ops.mjs", option, value);
+    assert.equal(code, 2);
+    assert.match(errors, new RegExp(`${option} is for .*Leave it out`));
+  }
+});
