@@ -6,16 +6,16 @@ import { createHttpProjection } from "../projections/to-openapi/index.ts";
 import { createRuntime } from "../runtime/index.ts";
 import { hasIdentities, type LoadedConfig, letsAnonymousIn, resolveSecret } from "./config/index.ts";
 import { SecretsInUse } from "./credentials/index.ts";
+import { createDemo } from "./demo/index.ts";
 import type { Serving } from "./http/app.ts";
 import { Issuers, signInOf } from "./issuers.ts";
-import { LockGate, lockPath } from "./lock/index.ts";
+import { LockGate, lockPath, offerTo } from "./lock/index.ts";
 import type { GatewayLog } from "./log.ts";
 import { makeNodeId } from "./node-id.ts";
 import { Observers } from "./observe/observers.ts";
 import { readOpenings } from "./openings/facets.ts";
 import { McpDoors } from "./openings/mcp-doors.ts";
 import { OPERATOR_SCOPE } from "./operator.ts";
-import { type KnownPlugin, loadPlugins } from "./plugins.ts";
 import { searchOptionsOf } from "./search-options.ts";
 import { Peers } from "./upstreams/peers.ts";
 import { SourcesList, type UpstreamReport } from "./upstreams/sources-list.ts";
@@ -32,7 +32,6 @@ export interface Lasting {
   readonly observers: Observers;
   readonly doors: McpDoors;
   readonly peers: Peers;
-  readonly plugins: Map<string, KnownPlugin>;
   /** Who runs how many calls. */
   readonly limits: LastingLimits;
   /** The id of this node. */
@@ -51,7 +50,7 @@ export function createLasting(given: GatewayLog, nodeId = makeNodeId()): Lasting
   const log = secrets.guard(given);
   const registry = new Registry(createSchemaValidator());
   const lockGate = new LockGate(registry, log);
-  const upstreams = new Upstreams((set) => lockGate.offer(set), { log, secrets, nodeId });
+  const upstreams = new Upstreams(offerTo(lockGate), { log, secrets, nodeId });
   const issuers = new Issuers(log);
   const observers = new Observers(log, secrets);
   const doors = new McpDoors(registry, log);
@@ -68,7 +67,6 @@ export function createLasting(given: GatewayLog, nodeId = makeNodeId()): Lasting
     observers,
     doors,
     peers: new Peers({ registry, nodeId, upstreams: () => upstreams.report(), log }),
-    plugins: new Map(),
     limits: createLimits({}),
     nodeId,
     log,
@@ -105,13 +103,13 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
   const plan = upstreams.plan(loaded);
   const lock = lockGate.read({ mode: config.lock, path: lockPath(directory) });
   await doors.budget.checkChange({ openings, mcp: config.mcp, deny: config.deny });
-  const plugins = await loadPlugins(config, { file, directory, loads, known: lasting.plugins });
-  const sources = [...sourcesList.counted(plugins), sourcesList.set, peers.set];
+  const demo = file === undefined ? await createDemo() : [];
+  const sources = [...sourcesList.counted(demo), sourcesList.set, peers.set];
   const { takeOver, ...watching } = observers.follow(loaded);
 
   const kept = new Set([
     "services",
-    ...plan.kept.keys(),
+    ...plan.lasting,
     ...peers.offers.sources(),
     ...sources.map(({ source }) => source.name),
   ]);

@@ -5,10 +5,10 @@ import { createRuntime } from "../runtime/index.ts";
 import { createSearchIndex, type Explanation } from "../search/index.ts";
 import { type LoadConfigOptions, type LoadedConfig, letsAnonymousIn, loadConfig } from "./config/index.ts";
 import { SecretsInUse } from "./credentials/index.ts";
-import { LockGate, lockPath } from "./lock/index.ts";
+import { createDemo } from "./demo/index.ts";
+import { LockGate, lockPath, offerTo } from "./lock/index.ts";
 import { makeNodeId } from "./node-id.ts";
 import { operatorOf } from "./operator.ts";
-import { loadPlugins } from "./plugins.ts";
 import { searchOptionsOf } from "./search-options.ts";
 import { Peers } from "./upstreams/peers.ts";
 import { type ListedSource, SourcesList, type UpstreamReport } from "./upstreams/sources-list.ts";
@@ -68,7 +68,7 @@ export async function catalogueOf(
   const lockGate = new LockGate(registry, log);
   lockGate.follow(lockGate.read({ mode: config.lock, path: lockPath(directory) }));
   const nodeId = makeNodeId();
-  const upstreams = new Upstreams((set) => lockGate.offer(set), {
+  const upstreams = new Upstreams(offerTo(lockGate), {
     log,
     secrets: new SecretsInUse(),
     nodeId,
@@ -81,7 +81,7 @@ export async function catalogueOf(
   const { gateway, validator } = createRuntime({
     registry,
     sources: [
-      ...sourcesList.counted(await loadPlugins(config, { file, directory, loads: 0, known: new Map() })),
+      ...sourcesList.counted(file === undefined ? await createDemo() : []),
       sourcesList.set,
       peers.set,
     ],

@@ -104,9 +104,7 @@ test("a broken config keeps the old one running and says why", async (t) => {
   const { gateway } = await start(t, folder);
   for (const [file, text, reason] of [
     ["pinhole.yaml", `${CONFIG}dney: [x]\n`, /pinhole\.yaml:3.*dney.*deny/s],
-    ["pinhole.yaml", "sources:\n  local: { plugin: ./missing.ts }\n", /missing\.ts cannot be loaded/],
-    ["plugin.ts", "export const nothing = 1;", /no plugin as its default export/],
-    ["plugin.ts", "syntax error here", /cannot be loaded/],
+    ["pinhole.yaml", `${CONFIG}lock: enforce\nserver: { port: "x" }\n`, /server\.port/],
   ] as const) {
     await writeFile(join(folder, "pinhole.yaml"), CONFIG);
     await writeFile(join(folder, "plugin.ts"), pluginText("changed"));
@@ -129,8 +127,7 @@ test("a change of the file is followed", async (t) => {
   await changed;
   const { data } = await call(gateway, "local/answer");
   assert.match(JSON.stringify(data), /"NOT_FOUND"/);
-  await new Promise((resolve) => setImmediate(resolve));
-  assert.match(logged(), /take effect at the next start/);
+  while (!/take effect at the next start/.test(logged())) await new Promise(setImmediate);
 });
 
 test("tokens decide who calls: a wrong or missing one is 401 once there is an identity, unless anonymous callers are let in", async (t) => {

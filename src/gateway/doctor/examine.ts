@@ -1,5 +1,4 @@
-import { resolve } from "node:path";
-import { RegistrationError, type Registry } from "../../core/index.ts";
+import type { Registry } from "../../core/index.ts";
 import { catalogueOf } from "../catalogue.ts";
 import {
   type Config,
@@ -9,7 +8,6 @@ import {
   loadConfig,
 } from "../config/index.ts";
 import { measureConfigured } from "../openings/configured-surface.ts";
-import { importPlugin } from "../plugins.ts";
 import { packageVersion } from "../version.ts";
 import { type Check, fine, note, wrong } from "./check.ts";
 import { checkPatterns, checkScopes } from "./patterns.ts";
@@ -34,7 +32,7 @@ export async function* examine(options: ExamineOptions): AsyncGenerator<Check, v
     throw error;
   });
   if (loaded instanceof ConfigError) return yield* configProblems(loaded);
-  const { config, file, directory } = loaded;
+  const { config, file } = loaded;
   if (file === undefined)
     yield note(
       "config",
@@ -53,13 +51,6 @@ export async function* examine(options: ExamineOptions): AsyncGenerator<Check, v
   yield* checks;
   yield await checkPort(config);
   const absent = new Set(missing.map(sourceOf));
-  for (const [name, { plugin }] of Object.entries(config.sources)) {
-    if (plugin === undefined) continue;
-    const problem = await pluginProblem(name, resolve(directory, plugin));
-    if (problem === undefined) continue;
-    absent.add(name);
-    yield wrong(name, problem, `Mend ${plugin}, or remove the source: pinhole remove ${name}`);
-  }
   yield* checkLoaded({ ...loaded, config: without(config, absent) }, absent, options);
 }
 
@@ -71,17 +62,11 @@ async function* checkLoaded(
 ): AsyncGenerator<Check, void> {
   const { config } = loaded;
   const catalogue = await catalogueOf(loaded, { patienceMs: PATIENCE_MS }).catch((error: unknown) => {
-    if (error instanceof RegistrationError || error instanceof ConfigError) return error;
+    if (error instanceof ConfigError) return error;
     throw error;
   });
   if (catalogue instanceof ConfigError)
     return yield wrong("start", catalogue.message, "Fix this first: with it the gateway does not start.");
-  if (catalogue instanceof Error)
-    return yield wrong(
-      "operations",
-      catalogue.message,
-      "Fix this first: with it the gateway does not start.",
-    );
   try {
     yield* await checkSources(catalogue);
     for (const { name, health } of catalogue.report()) if (health.state !== "healthy") absent.add(name);
@@ -136,13 +121,4 @@ function sourceOf({ keys }: FoundReference): string {
 function without(config: Config, absent: ReadonlySet<string>): Config {
   const sources = Object.entries(config.sources).filter(([name]) => !absent.has(name));
   return { ...config, sources: Object.fromEntries(sources) };
-}
-
-async function pluginProblem(name: string, path: string): Promise<string | undefined> {
-  try {
-    await importPlugin(name, path, 0);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }

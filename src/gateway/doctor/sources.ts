@@ -35,7 +35,7 @@ function checkSettings({ name, warnings = [] }: ListedSource): readonly Check[] 
 }
 
 async function checkSource(
-  { name, health, redactor, withheld = [] }: UpstreamReport,
+  { name, kind, health, redactor, withheld = [] }: UpstreamReport,
   catalogue: Catalogue,
 ): Promise<Check> {
   const clean = (text: string) => withoutSecrets(text, redactor);
@@ -49,19 +49,20 @@ async function checkSource(
     const source = catalogue.loaded.config.sources[name];
     return wrong(name, `${health.code}: ${clean(health.reason)}`, await adviceFor(name, health.code, source));
   }
+  const answers = kind === "plugin" ? "It loads" : "It answers";
   const count = `${health.operations} operation${health.operations === 1 ? "" : "s"}`;
   if (withheld.length > 0)
     return note(
       name,
-      `It answers: ${count}; ${withheld.length} of its definitions were not accepted and are withheld.`,
+      `${answers}: ${count}; ${withheld.length} of its definitions were not accepted and are withheld.`,
       "Run pinhole lock to review them.",
     );
-  if (health.leftOut.length === 0) return fine(name, `It answers: ${count}.`);
+  if (health.leftOut.length === 0) return fine(name, `${answers}: ${count}.`);
   const left = health.leftOut.slice(0, SHOWN).map((reason) => `\n    ${clean(reason)}`);
   const rest = health.leftOut.length - SHOWN;
   return note(
     name,
-    `It answers: ${count}; ${health.leftOut.length} could not be taken as they are:${left.join("")}${rest > 0 ? `\n    … and ${rest} more` : ""}`,
+    `${answers}: ${count}; ${health.leftOut.length} could not be taken as they are:${left.join("")}${rest > 0 ? `\n    … and ${rest} more` : ""}`,
     `What is left out of ${name} cannot be called; tell whoever runs it.`,
   );
 }
@@ -71,6 +72,8 @@ async function adviceFor(
   code: keyof typeof ADVICE,
   source: SourceConfig | undefined,
 ): Promise<string> {
+  if (source?.plugin !== undefined && code !== "NAME_COLLISION")
+    return `Fix ${source.plugin}, or remove the source: pinhole remove ${name}`;
   if (code === "UNAUTHORIZED" && source?.oauth) return `Log in: pinhole login ${name}`;
   if (code === "UNAUTHORIZED" && source && !source.token && !source.credentials) {
     const browser = `; or oauth: {} if people sign in there with a browser, and then: pinhole login ${name}`;

@@ -5,7 +5,7 @@ import { ImportError } from "../../core/index.ts";
 import { createOutbound, type Outbound, screenAddress } from "../../outbound/index.ts";
 import { MAX_DOCUMENT_BYTES } from "../documents/openapi-document.ts";
 import { directTokensOf } from "../openings/surface.ts";
-import { importPlugin } from "../plugins.ts";
+import { PluginModules } from "../plugins.ts";
 import { inspectDocument, probeDocument } from "./inspect-document.ts";
 import { inspectMcp } from "./inspect-mcp.ts";
 import { inspectPeer, peerAddressOf } from "./inspect-peer.ts";
@@ -73,7 +73,7 @@ async function nearby(options: InspectOptions, outbound: Outbound): Promise<Insp
 }
 
 async function inspectFile(options: InspectOptions): Promise<Finding> {
-  const { name, reference, directory } = options;
+  const { reference, directory } = options;
   const file = resolve(directory, reference);
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) {
@@ -87,7 +87,7 @@ async function inspectFile(options: InspectOptions): Promise<Finding> {
     const outbound = createOutbound({ allowPrivate: true });
     return inspectDocument({ ...options, outbound }).finally(() => outbound.close());
   }
-  const { source, registrations } = await importPlugin(name, file, 0);
+  const { source, registrations } = await new PluginModules().load(file);
   const specs = registrations.map(({ spec }) => spec);
   return { kind: "plugin", title: source.title, warnings: [], wants: [], locked: false, specs };
 }

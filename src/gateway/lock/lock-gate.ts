@@ -32,6 +32,12 @@ export class LockGate {
     this.#offered.set(set.source.name, set);
   }
 
+  /** Takes what needs no acceptance: plugins are the operator's own code. */
+  admit(set: SourceSet): void {
+    if (!isSame(set, this.#registry.snapshot().sources.get(set.source.name)))
+      this.#registry.apply({ replace: [set] });
+  }
+
   /** Forgets what is no more offered. */
   forget(name: string): void {
     this.#offered.delete(name);
@@ -76,6 +82,11 @@ export class LockGate {
       reportDifferences(each, mode, this.#log);
     }
   }
+}
+
+/** Where upstreams offer what they have. */
+export function offerTo(gate: LockGate): (set: SourceSet, kind: string) => void {
+  return (set, kind) => (kind === "plugin" ? gate.admit(set) : gate.offer(set));
 }
 
 function isSame(one: SourceSet, other: SourceSet | undefined): boolean {

@@ -1,5 +1,5 @@
 import { Registry } from "../../core/index.ts";
-import { ConfigError, type LoadConfigOptions, loadConfig } from "../config/index.ts";
+import { ConfigError, type LoadConfigOptions, type LoadedConfig, loadConfig } from "../config/index.ts";
 import { SecretsInUse } from "../credentials/index.ts";
 import { createLog } from "../log.ts";
 import { Upstreams } from "../upstreams/upstreams.ts";
@@ -47,7 +47,7 @@ export async function reviewLock(options: ReviewOptions): Promise<LockReview> {
     secrets,
   });
   try {
-    await upstreams.follow(upstreams.plan(loaded));
+    await upstreams.follow(upstreams.plan(withoutPlugins(loaded)));
     await upstreams.firstAttempts();
     const failed = upstreams
       .report()
@@ -72,4 +72,11 @@ export async function reviewLock(options: ReviewOptions): Promise<LockReview> {
   } finally {
     await upstreams.close();
   }
+}
+
+/** What is not locked is not loaded either: a review runs nobody's code. */
+function withoutPlugins(loaded: LoadedConfig): LoadedConfig {
+  const { config } = loaded;
+  const sources = Object.entries(config.sources).filter(([, { plugin }]) => plugin === undefined);
+  return { ...loaded, config: { ...config, sources: Object.fromEntries(sources) } };
 }

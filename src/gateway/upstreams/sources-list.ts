@@ -104,18 +104,13 @@ export interface SourceFacts {
   readonly audit?: () => AuditState;
 }
 
-interface Plugin {
-  readonly counts: CallCounts;
-  readonly warnings?: readonly string[] | undefined;
-}
-
 /** Tells operators how the sources of the gateway fare, by the operation `sources/list`. */
 export class SourcesList {
   /** What goes into the registry. */
   readonly set: SourceSet;
   readonly #registry: Registry;
   readonly #facts: SourceFacts;
-  readonly #plugins = new Map<string, Plugin>();
+  readonly #plugins = new Map<string, CallCounts>();
 
   constructor(registry: Registry, facts: SourceFacts) {
     this.#registry = registry;
@@ -141,14 +136,14 @@ export class SourcesList {
     this.set = ownSet(set);
   }
 
-  /** The plugins with their calls counted; what was counted of one goes on when it is loaded again. */
-  counted(plugins: readonly (SourceSet & Pick<Plugin, "warnings">)[]): readonly SourceSet[] {
+  /** Sets that are no source of a config, with their calls counted; what was counted of one goes on after a reload. */
+  counted(plugins: readonly SourceSet[]): readonly SourceSet[] {
     const { sources } = this.#registry.snapshot();
     for (const name of this.#plugins.keys()) if (!sources.has(name)) this.#plugins.delete(name);
-    return plugins.map(({ warnings, ...set }) => {
+    return plugins.map((set) => {
       const { name } = set.source;
-      const counts = this.#plugins.get(name)?.counts ?? new CallCounts();
-      this.#plugins.set(name, { counts, warnings });
+      const counts = this.#plugins.get(name) ?? new CallCounts();
+      this.#plugins.set(name, counts);
       return counting(set, counts);
     });
   }
@@ -163,12 +158,11 @@ export class SourcesList {
     // One that is gone, or came with a config that was refused, is not in the registry.
     const plugins = [...this.#plugins]
       .filter(([name]) => sources.has(name) && !names.has(name))
-      .map(([name, { counts, warnings = [] }]) => ({
+      .map(([name, counts]) => ({
         name,
         kind: "plugin",
         state: "healthy" as const,
         operations: sizeOf(name),
-        ...(warnings.length > 0 && { warnings: reasonsOf(warnings) }),
         ...counts.report(),
       }));
     return [...upstreams, ...plugins]

@@ -11,7 +11,9 @@ import {
 import { documentHeadersOf } from "../documents/document-headers.ts";
 import { createDocumentLoader, MAX_DOCUMENT_BYTES } from "../documents/openapi-document.ts";
 import type { GatewayLog } from "../log.ts";
+import type { PluginModules } from "../plugins.ts";
 import { packageVersion } from "../version.ts";
+import { startPlugin } from "./plugin-source.ts";
 
 type SourceConfig = Config["sources"][string];
 
@@ -27,7 +29,7 @@ export interface Wanted {
 }
 
 /** A source that can be started: its secrets are at hand. */
-interface Startable extends Wanted {
+export interface Startable extends Wanted {
   readonly secrets: SourceSecrets;
 }
 
@@ -50,16 +52,21 @@ export interface StartSurroundings {
   readonly nodeId: string;
   /** The way out for a source; `maxResponseBytes` where the usual limit does not fit. */
   readonly outbound: (allowPrivate: boolean, maxResponseBytes?: number) => Outbound;
+  readonly plugins: PluginModules;
   readonly onSet: (set: SourceSet) => void;
 }
 
-/** The sources that a config wants, as far as they are upstreams. */
+/** The sources that a config wants. */
 export function wantedIn(loaded: LoadedConfig): readonly Wanted[] {
   const { config, directory, placeOf } = loaded;
   const logins = resolve(directory, config.logins.directory);
-  return Object.entries(config.sources)
-    .filter(([, source]) => source.plugin === undefined)
-    .map(([name, source]) => ({ name, config: source, directory, logins, placeOf }));
+  return Object.entries(config.sources).map(([name, source]) => ({
+    name,
+    config: source,
+    directory,
+    logins,
+    placeOf,
+  }));
 }
 
 /** Whether a running source is the one that is wanted. */
@@ -74,15 +81,24 @@ export async function startUpstream(
   secrets: SourceSecrets,
   surroundings: StartSurroundings,
 ): Promise<UpstreamSource> {
-  const { mcp, peer } = wanted.config;
+  const { mcp, peer, plugin } = wanted.config;
   const startable = { ...wanted, secrets };
+  if (plugin !== undefined) return startPlugin(startable, plugin, surroundings);
   if (peer !== undefined) return startPeer(startable, peer, surroundings);
   return mcp === undefined ? startOpenapi(startable, surroundings) : startMcp(startable, mcp, surroundings);
 }
 
-/** What kind of upstream it is, as the config calls it. */
-export function kindOf({ mcp, peer }: SourceConfig): string {
-  return peer === undefined ? (mcp === undefined ? "openapi" : "mcp") : "peer";
+/** What kind of source it is, as the config calls it. */
+export function kindOf(config: SourceConfig): string {
+  return KINDS.find((kind) => config[kind] !== undefined) ?? "";
+}
+
+const KINDS = ["mcp", "openapi", "peer", "plugin"] as const;
+
+/** Whether both are the same plugin, whatever else the config says about it. */
+export function samePlugin(one: Wanted | undefined, { config, directory }: Wanted): boolean {
+  const { plugin } = config;
+  return plugin !== undefined && one?.config.plugin === plugin && one.directory === directory;
 }
 
 async function startPeer(wanted: Startable, url: string, { log, nodeId, onSet }: StartSurroundings) {

@@ -5,13 +5,17 @@ import type { SecretsInUse } from "../credentials/index.ts";
 import type { GatewayLog } from "../log.ts";
 import { makeNodeId } from "../node-id.ts";
 import { asSource } from "../observe/stray-errors.ts";
+import { PluginModules } from "../plugins.ts";
 import { CallCounts, counting } from "./call-counts.ts";
 import type { UpstreamReport } from "./sources-list.ts";
 import { type SuppliedSource, startSupplied } from "./supplied-source.ts";
-import { kindOf, sameWanted, type Wanted, wantedIn } from "./upstream-source.ts";
+import { kindOf, samePlugin, sameWanted, type Wanted, wantedIn } from "./upstream-source.ts";
 
 /** How long a start waits for servers that are slow to answer; they come in later. */
 const START_PATIENCE_MS = 3_000;
+
+/** Told what a source of some kind offers; throws what keeps it from being taken. */
+type Offer = (set: SourceSet, kind: string) => void;
 
 interface Running {
   readonly wanted: Wanted;
@@ -23,6 +27,8 @@ interface Running {
 export interface UpstreamPlan {
   /** Those that stay as they are, by their names. */
   readonly kept: ReadonlyMap<string, Wanted>;
+  /** Names of those whose operations stay until they are replaced. */
+  readonly lasting: ReadonlySet<string>;
   readonly started: readonly Wanted[];
 }
 
@@ -40,9 +46,10 @@ export interface UpstreamsOptions {
   readonly nodeId?: string;
 }
 
-/** The servers and APIs behind the gateway: kept across reloads as long as the config says the same about them. */
+/** The sources of a config: kept across reloads as long as the config says the same about them. */
 export class Upstreams {
-  readonly #offer: (set: SourceSet) => void;
+  readonly #offer: Offer;
+  readonly #plugins = new PluginModules();
   readonly #log: GatewayLog;
   readonly #secrets: SecretsInUse;
   readonly #nodeId: string;
@@ -52,7 +59,7 @@ export class Upstreams {
   #following: Promise<void> = Promise.resolve();
 
   /** What they offer goes to `offer`, which throws what keeps it from being taken. */
-  constructor(offer: (set: SourceSet) => void, { log, secrets, nodeId = makeNodeId() }: UpstreamsOptions) {
+  constructor(offer: Offer, { log, secrets, nodeId = makeNodeId() }: UpstreamsOptions) {
     this.#offer = offer;
     this.#log = log;
     this.#secrets = secrets;
@@ -63,8 +70,12 @@ export class Upstreams {
   /** Finds out what a config changes. */
   plan(loaded: LoadedConfig): UpstreamPlan {
     const wanted = wantedIn(loaded);
-    const isSame = (each: Wanted) => sameWanted(this.#running.get(each.name)?.wanted, each);
+    const runningOf = ({ name }: Wanted) => this.#running.get(name)?.wanted;
+    const isSame = (each: Wanted) => sameWanted(runningOf(each), each);
+    // A plugin is here already: nothing is waited for before it is offered under what the config says now.
+    const isLasting = (each: Wanted) => isSame(each) || samePlugin(runningOf(each), each);
     return {
+      lasting: new Set(wanted.filter(isLasting).map(({ name }) => name)),
       kept: new Map(wanted.filter(isSame).map((each) => [each.name, each])),
       started: wanted.filter((each) => !isSame(each)),
     };
@@ -114,19 +125,24 @@ export class Upstreams {
     }
     const supplied = [...kept].map(([name, wanted]) => this.#running.get(name)?.source.follow(wanted));
     // Who reloads the config has often changed a document that it names.
-    const documents = [...this.#running.values()].filter(({ wanted }) => wanted.config.openapi !== undefined);
-    const again = documents.map(({ source }) => source.refresh());
-    for (const wanted of started) this.#start(wanted);
-    const attempts = started.map(({ name }) => this.#running.get(name)?.source.firstAttempt);
-    const awaited = [...supplied, ...again, ...attempts];
-    if (awaited.length === 0) return;
+    const files = [...this.#running.values()].filter(
+      ({ wanted: { config } }) => config.openapi !== undefined || config.plugin !== undefined,
+    );
+    const again = files.map(({ source }) => source.refresh());
     const { milliseconds = START_PATIENCE_MS, signal = this.#closing.signal } = patience;
     const given = AbortSignal.any([signal, this.#closing.signal]);
-    await atMost(milliseconds, given, Promise.allSettled(awaited));
+    const settle = (awaited: readonly unknown[]) =>
+      awaited.length === 0 ? undefined : atMost(milliseconds, given, Promise.allSettled(awaited));
+    // The operator's own code comes first: no server takes a name that it has.
+    const isPlugin = ({ config }: Wanted) => config.plugin !== undefined;
+    await settle(started.filter(isPlugin).map((wanted) => this.#start(wanted)));
+    const attempts = started.filter((wanted) => !isPlugin(wanted)).map((wanted) => this.#start(wanted));
+    await settle([...supplied, ...again, ...attempts]);
     patience.signal?.throwIfAborted();
   }
 
-  #start(wanted: Wanted): void {
+  /** Answers the first attempt. */
+  #start(wanted: Wanted): Promise<void> {
     const counts = new CallCounts();
     const start = () =>
       startSupplied(wanted, {
@@ -134,10 +150,12 @@ export class Upstreams {
         secrets: this.#secrets,
         nodeId: this.#nodeId,
         outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
-        onSet: (set) => this.#offer(counting(set, counts)),
+        plugins: this.#plugins,
+        onSet: (set) => this.#offer(counting(set, counts), kindOf(wanted.config)),
       });
     const source = asSource(wanted.name, start);
     this.#running.set(wanted.name, { wanted, source, counts });
+    return source.firstAttempt;
   }
 
   #outboundFor(allowPrivate: boolean, maxResponseBytes?: number): Outbound {

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { startConfigured } from "../support/scripted-upstream-gateway.ts";
+
+const CORE = JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../src/core.ts")).href);
+
+/** A plugin with one operation, which answers a text. */
+const pluginOf = (name: string, answer: string) => `
+import { defineOperation, definePlugin } from ${CORE};
+export default definePlugin({
+  name: "${name}",
+  operations: [defineOperation({ name: "${name}/say", type: "query", description: "Says it.", handler: () => ${answer} })],
+});
+`;
+
+async function folderWith(t: TestContext, files: Readonly<Record<string, string>>) {
+  const folder = await mkdtemp(join(tmpdir(), "pinhole-plugins-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const write = (name: string, text: string) => writeFile(join(folder, name), text);
+  await Promise.all(Object.entries(files).map(([name, text]) => write(name, text)));
+  return { write, sourceOf: (name: string) => ({ plugin: join(folder, name) }) };
+}
+
+type Started = Awaited<ReturnType<typeof startConfigured>>;
+
+async function listed({ call }: Started, name: string) {
+  const { output } = await call("sources/list");
+  const { sources } = output as { readonly sources: readonly Record<string, unknown>[] };
+  return sources.find((source) => source.name === name);
+}
+
+test("a plugin that does not load is unhealthy by file, line and reason; the others are there", async (t) => {
+  const { sourceOf } = await folderWith(t, {
+    "good.ts": pluginOf("good", "1"),
+    "syntax.ts": "\n\nconst a = ;\n",
+    "throws.ts": '\nthrow new Error("no database");\n',
+    "empty.ts": "export const nothing = 1;\n",
+    "name.ts": pluginOf("name", "1").replace("name/say", "nameless"),
+  });
+  const sources = Object.fromEntries(
+    ["good", "syntax", "throws", "empty", "name", "gone"].map((name) => [name, sourceOf(`${name}.ts`)]),
+  );
+  const started = await startConfigured(t, { sources });
+  assert.equal((await started.call("good/say")).output, 1);
+  const states = { good: /^$/, ...REASONS };
+  for (const [name, reason] of Object.entries(states)) {
+    const source = await listed(started, name);
+    assert.equal(source?.kind, "plugin");
+    assert.equal(source?.state, name === "good" ? "healthy" : "unhealthy");
+    assert.match(String(source?.reason ?? ""), reason);
+  }
+});
+
+const REASONS = {
+  syntax: /^pinhole\.yaml:\d+ {2}sources\.syntax\.plugin: .*syntax\.ts:3 cannot be loaded: .*Fix it/,
+  throws: /throws\.ts:2 cannot be loaded: no database/,
+  empty: /empty\.ts has no plugin as its default export\. Write:/,
+  name: /nameless/,
+  gone: /There is no file .*gone\.ts\. Put the plugin there, or correct the path\./,
+};
+
+test("a reload that breaks a plugin keeps the last good version, under what the config says now", async (t) => {
+  const { write, sourceOf } = await folderWith(t, { "mine.ts": pluginOf("mine", '"first"') });
+  const started = await startConfigured(t, { sources: { mine: sourceOf("mine.ts") } });
+  await write("mine.ts", "const a = ;\n");
+  await started.configure({ sources: { mine: { ...sourceOf("mine.ts"), title: "Mine" } } });
+  assert.equal((await started.call("mine/say")).output, "first");
+  const broken = await listed(started, "mine");
+  assert.deepEqual([broken?.state, broken?.operations], ["unhealthy", 1]);
+  assert.match(
+    String(broken?.reason),
+    /mine\.ts:1 cannot be loaded: .* The version before it stays in use\./,
+  );
+  await started.configure({ sources: { mine: { ...sourceOf("mine.ts"), external: [] } } });
+  assert.equal((await started.call("mine/say")).error?.code, "NOT_FOUND", "it is internal now");
+  await write("mine.ts", pluginOf("mine", '"second"'));
+  await started.configure({ sources: { mine: sourceOf("mine.ts") } });
+  assert.equal((await started.call("mine/say")).output, "second");
+  assert.equal((await listed(started, "mine"))?.state, "healthy");
+});
+
+test("a reload leaves a plugin whose file is the same as it is, with what it keeps in memory", async (t) => {
+  const counting = pluginOf("mine", "++count").replace("export default", "let count = 0;\nexport default");
+  const { sourceOf } = await folderWith(t, { "mine.ts": counting });
+  const started = await startConfigured(t, { sources: { mine: sourceOf("mine.ts") } });
+  assert.equal((await started.call("mine/say")).output, 1);
+  await started.configure({ sources: { mine: { ...sourceOf("mine.ts"), title: "Mine" } } });
+  assert.equal((await started.call("mine/say")).output, 2);
+});
