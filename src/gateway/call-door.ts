@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { GatewayDispatch } from "../core/index.ts";
 import {
   type ByteStreamServer,
@@ -76,7 +77,9 @@ export function createCallDoor(options: CallDoorOptions): CallDoor {
       ];
       for (const { shown, address } of wanted) {
         const stream = await listenByteStream(projection, address).catch((error: unknown) => {
-          throw new ConfigError(`server.callProtocol: cannot listen on ${shown}: ${messageOf(error)}.`);
+          throw new ConfigError(
+            `server.callProtocol: cannot listen on ${shown}: ${whyNoSocket(error, address)}.`,
+          );
         });
         streams.push(stream);
         log.info("Serves the call protocol as a byte stream", { ...stream.address });
@@ -107,6 +110,10 @@ function confinedGateway(serving: () => Serving): () => GatewayDispatch {
   };
 }
 
-function messageOf(error: unknown): string {
+/** Why a socket cannot be made. For a folder that does not exist the system only says that it is not permitted. */
+export function whyNoSocket(error: unknown, address: object): string {
+  const folder = "path" in address ? dirname(String(address.path)) : undefined;
+  if (folder !== undefined && !existsSync(folder))
+    return `there is no folder ${folder}; make it, or name another`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -12,8 +12,9 @@ import { packageVersion } from "../version.ts";
 import { type Check, fine, note, wrong } from "./check.ts";
 import { checkPatterns, checkScopes } from "./patterns.ts";
 import { checkSecrets, type FoundReference } from "./secrets.ts";
+import { checkServing } from "./serving.ts";
 import { checkSchemas, checkSources } from "./sources.ts";
-import { checkClock, checkNode, checkPort } from "./surroundings.ts";
+import { checkClock, checkNode } from "./surroundings.ts";
 
 /** How long slow sources are waited for. */
 const PATIENCE_MS = 20_000;
@@ -49,7 +50,7 @@ export async function* examine(options: ExamineOptions): AsyncGenerator<Check, v
 
   const { checks, missing } = checkSecrets(config, { ...loaded, env: options.env });
   yield* checks;
-  yield await checkPort(config);
+  yield* await checkServing(loaded);
   const absent = new Set(missing.map(sourceOf));
   yield* checkLoaded({ ...loaded, config: without(config, absent) }, absent, options);
 }

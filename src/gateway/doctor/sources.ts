@@ -1,7 +1,8 @@
-import { type Registry, SchemaUnusable } from "../../core/index.ts";
+import { isRecord, type Registry, SchemaUnusable } from "../../core/index.ts";
 import { createSchemaValidator } from "../../formats/index.ts";
+import { createOutbound, OutboundError } from "../../outbound/index.ts";
 import type { Catalogue } from "../catalogue.ts";
-import type { Config } from "../config/index.ts";
+import { type Config, isLoopback } from "../config/index.ts";
 import { isPrivateHost } from "../inspect/inspect-source.ts";
 import type { ListedSource, UpstreamReport } from "../upstreams/sources-list.ts";
 import { withoutSecrets } from "../upstreams/without-secrets.ts";
@@ -11,6 +12,7 @@ type SourceConfig = Config["sources"][string];
 
 const SHOWN = 5;
 const MOST_SCHEMAS = 20_000;
+const PATIENCE_MS = 5_000;
 
 const ADVICE = {
   UNAUTHORIZED: (name: string) => `Renew the credential of ${name}: its token was refused.`,
@@ -49,8 +51,18 @@ async function checkSource(
     const source = catalogue.loaded.config.sources[name];
     return wrong(name, `${health.code}: ${clean(health.reason)}`, await adviceFor(name, health.code, source));
   }
-  const answers = kind === "plugin" ? "It loads" : "It answers";
+  const source = catalogue.loaded.config.sources[name];
+  if (source && leadsBack(source, catalogue.loaded.config))
+    return wrong(name, "It is this gateway itself.", `Remove it: pinhole remove ${name}`);
   const count = `${health.operations} operation${health.operations === 1 ? "" : "s"}`;
+  const service = kind === "openapi" ? await tryService(name, source, catalogue) : undefined;
+  if (service?.problem !== undefined)
+    return note(
+      name,
+      `${service.problem} ${count} from its document are offered all the same.`,
+      ADVICE.TRANSPORT(name),
+    );
+  const answers = service?.answers ?? (kind === "plugin" ? "It loads" : "It answers");
   if (withheld.length > 0)
     return note(
       name,
@@ -74,6 +86,8 @@ async function adviceFor(
 ): Promise<string> {
   if (source?.plugin !== undefined && code !== "NAME_COLLISION")
     return `Fix ${source.plugin}, or remove the source: pinhole remove ${name}`;
+  if (code === "TRANSPORT" && source?.openapi !== undefined && !URL.canParse(source.openapi))
+    return `Put the document at ${source.openapi}, or correct sources.${name}.openapi.`;
   if (code === "UNAUTHORIZED" && source?.oauth) return `Log in: pinhole login ${name}`;
   if (code === "UNAUTHORIZED" && source && !source.token && !source.credentials) {
     const browser = `; or oauth: {} if people sign in there with a browser, and then: pinhole login ${name}`;
@@ -89,6 +103,47 @@ async function liesNear({ mcp, peer, openapi, server }: SourceConfig): Promise<b
   const addresses = [mcp, peer, openapi, server].filter((each) => each !== undefined && URL.canParse(each));
   const near = await Promise.all(addresses.map((each) => isPrivateHost(new URL(String(each)).hostname)));
   return near.includes(true);
+}
+
+/** Whether an address is one at which this gateway listens itself. */
+function leadsBack({ mcp, peer, openapi }: SourceConfig, { server }: Config): boolean {
+  const own = [server.publicUrl, `http://${server.host}:${server.port}`, `http://localhost:${server.port}`];
+  const places = own
+    .filter((each) => each !== undefined && URL.canParse(each))
+    .map((each) => placeOf(String(each)));
+  const address = mcp ?? peer ?? openapi ?? "";
+  return URL.canParse(address) && places.includes(placeOf(address));
+}
+
+function placeOf(address: string): string {
+  const { hostname, port, protocol } = new URL(address.replace(/^ws/i, "http"));
+  const host = isLoopback(hostname.replace(/^\[|\]$/g, "")) ? "localhost" : hostname;
+  return `${host}:${port || (protocol === "https:" ? 443 : 80)}`;
+}
+
+/** A document says nothing about whether the API runs, so where its calls go is asked for a sign of life. */
+async function tryService(
+  name: string,
+  source: SourceConfig | undefined,
+  { registry }: Catalogue,
+): Promise<{ readonly answers?: string; readonly problem?: string }> {
+  const registrations = registry.snapshot().sources.get(name)?.registrations ?? [];
+  const places = [source?.server, ...registrations.map(({ target }) => isRecord(target) && target.server)];
+  const origin = places.map((place) => URL.parse(String(place))?.origin).find(Boolean);
+  if (!origin)
+    return { answers: "Its document is read; the API was not tried because no address of it is known" };
+  const outbound = createOutbound({ allowPrivate: source?.allowPrivate ?? false, tries: 1 });
+  try {
+    const init = { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(PATIENCE_MS) } as const;
+    const response = await outbound.fetch(origin, init);
+    await response.body?.cancel();
+    return { answers: `Its document is read, and ${origin} answers` };
+  } catch (error) {
+    const reason = error instanceof OutboundError ? error.happened : String(error);
+    return { problem: `Its document is read, but the API does not answer: ${reason}` };
+  } finally {
+    await outbound.close();
+  }
 }
 
 /** Operations whose inputs cannot be checked, since their schemas make no sense. */

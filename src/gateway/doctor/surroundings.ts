@@ -1,7 +1,6 @@
-import { connect } from "node:net";
 import { createOutbound } from "../../outbound/index.ts";
 import type { Config } from "../config/index.ts";
-import { type Check, fine, note, wrong } from "./check.ts";
+import { type Check, fine, wrong } from "./check.ts";
 
 const OLDEST_NODE = [22, 19] as const;
 /** Tokens of half a minute are about the shortest. */
@@ -56,37 +55,4 @@ async function dateAt(url: URL, allowPrivate: boolean, signal: AbortSignal): Pro
   } finally {
     await outbound.close();
   }
-}
-
-/** Whether the port is free, or a gateway listens there already. */
-export async function checkPort({ server: { host, port, tls } }: Config): Promise<Check> {
-  if (port === 0) return fine("port", "Any free port will be taken.");
-  const address = `${host}:${port}`;
-  if (!(await isTaken(host, port))) return fine("port", `${address} is free.`);
-  const there = host.includes(":") ? `[${host}]:${port}` : address;
-  const health = await fetch(`${tls ? "https" : "http"}://${there}/healthz`, {
-    signal: AbortSignal.timeout(PATIENCE_MS),
-  })
-    .then((response) => response.json())
-    .catch(() => undefined);
-  if (tls || (health as { readonly status?: unknown } | undefined)?.status === "ok")
-    return fine("port", `Something listens on ${address}, it seems a gateway that runs.`);
-  return note(
-    "port",
-    `Another program listens on ${address}.`,
-    "Stop it, or set server.port to another one.",
-  );
-}
-
-function isTaken(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: PATIENCE_MS });
-    const end = (taken: boolean) => {
-      socket.destroy();
-      resolve(taken);
-    };
-    socket.once("connect", () => end(true));
-    socket.once("error", () => end(false));
-    socket.once("timeout", () => end(false));
-  });
 }

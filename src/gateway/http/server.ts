@@ -119,11 +119,16 @@ async function close(
   clearTimeout(rest);
 }
 
-function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+/** Why an address cannot be had, and what to do. */
+export function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): ConfigError {
   if (error.code === "EADDRINUSE") {
     return new ConfigError(
       `Port ${port} on ${host} is taken. Stop what runs there, or choose another one with --port.`,
     );
   }
-  return new ConfigError(`Cannot listen on ${host}:${port}: ${error.message}`);
+  const advice =
+    error.code === "EACCES"
+      ? "Choose a port above 1023 with --port, or give the program the right to use it."
+      : "Set server.host to an address of this machine.";
+  return new ConfigError(`Cannot listen on ${host}:${port}: ${error.message}. ${advice}`);
 }

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import {
   type Audit,
   type AuditGate,
@@ -6,6 +7,7 @@ import {
   type Redactor,
   type UnknownRecord,
 } from "../../core/index.ts";
+import { ConfigError } from "../config/index.ts";
 import { jsonLine } from "../log.ts";
 import { appendLines, appendLinesSafely, dropTornLine, type Write } from "./append-lines.ts";
 
@@ -69,6 +71,7 @@ export function openAuditFile(options: AuditFileOptions): AuditFile {
   let lostBefore = 0;
   let writing: Promise<void> | undefined;
   let nextWriting: Promise<void> | undefined;
+  tryAuditFile(path);
   const torn = dropTornLine(path);
   if (torn > 0) log.warn("The audit ended in half a record, which was removed", { file: path, bytes: torn });
 
@@ -190,4 +193,21 @@ function withContent(line: UnknownRecord, content: UnknownRecord, redactor: Reda
   } catch {
     return jsonLine({ ...line, contentLeftOut: true });
   }
+}
+
+/** Opens the file once; throws a ConfigError where it cannot be written. */
+export function tryAuditFile(path: string): void {
+  try {
+    appendLines(path, "");
+  } catch (error) {
+    throw new ConfigError(`audit.file: ${path} cannot be written: ${whyNot(path, error)}`);
+  }
+}
+
+function whyNot(path: string, error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT") return `there is no folder ${dirname(path)}. Make it, or name a file elsewhere.`;
+  if (code === "EACCES" || code === "EPERM")
+    return "it is not permitted. Let the user that runs the gateway write there, or name a file elsewhere.";
+  return `${message}. Name a file that can be written.`;
 }

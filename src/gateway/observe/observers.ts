@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Audit, AuditGate } from "../../core/index.ts";
 import { createOutbound, type Outbound } from "../../outbound/index.ts";
-import { ConfigError, type LoadedConfig, resolveSecret } from "../config/index.ts";
+import { type LoadedConfig, resolveSecret } from "../config/index.ts";
 import type { SecretsInUse } from "../credentials/index.ts";
 import type { GatewayLog } from "../log.ts";
 import { packageVersion } from "../version.ts";
@@ -94,20 +94,14 @@ export class Observers {
     const key = JSON.stringify([path, rest]);
     const known = this.#files.get(key);
     if (known) return known;
-    try {
-      const opened = openAuditFile({
-        path,
-        ...rest,
-        log: this.#log,
-        redactor: () => this.#secrets.redactor(),
-      });
-      this.#files.set(key, opened);
-      return opened;
-    } catch (error) {
-      throw new ConfigError(
-        `audit.file: ${path} cannot be written: ${error instanceof Error ? error.message : error}. Name a file in a folder that exists.`,
-      );
-    }
+    const opened = openAuditFile({
+      path,
+      ...rest,
+      log: this.#log,
+      redactor: () => this.#secrets.redactor(),
+    });
+    this.#files.set(key, opened);
+    return opened;
   }
 
   #telemetryFor(loaded: LoadedConfig): Telemetry | undefined {

@@ -22,6 +22,8 @@ export interface Latency {
 export interface CallReport {
   readonly calls: number;
   readonly errors: number;
+  /** The last call that failed, and when it did. */
+  readonly lastFailure?: { readonly code: string; readonly time: string };
   /** Of the last calls; absent before the first one has ended. */
   readonly latencyMs?: Latency;
 }
@@ -31,6 +33,7 @@ export class CallCounts {
   #calls = 0;
   #errors = 0;
   #ended = 0;
+  #lastFailure: CallReport["lastFailure"];
   readonly #latencies = new Float64Array(WINDOW);
 
   /** A call begins; answers when. */
@@ -45,10 +48,12 @@ export class CallCounts {
   }
 
   /** It failed, or was given up. */
-  failed(startedAt: number, signal: AbortSignal): void {
+  failed(startedAt: number, signal: AbortSignal, error: unknown): void {
     const { reason } = signal;
     if (reason instanceof CallError && reason.code === "ABORTED") return;
     this.#errors++;
+    const code = error instanceof CallError ? error.code : "INTERNAL";
+    this.#lastFailure = { code, time: new Date().toISOString() };
     this.answered(startedAt);
   }
 
@@ -59,6 +64,7 @@ export class CallCounts {
     return {
       calls: this.#calls,
       errors: this.#errors,
+      ...(this.#lastFailure && { lastFailure: this.#lastFailure }),
       ...(kept.length > 0 && { latencyMs: { p50: at(0.5), p95: at(0.95), max: at(1) } }),
     };
   }
@@ -91,7 +97,7 @@ function countingOnce(handler: OnceHandler, counts: CallCounts, source: string):
         counts.answered(startedAt);
         return answer;
       } catch (error) {
-        counts.failed(startedAt, context.signal);
+        counts.failed(startedAt, context.signal, error);
         throw error;
       }
     },
@@ -109,7 +115,7 @@ function countingStream(handler: StreamHandler, counts: CallCounts, source: stri
         try {
           return work();
         } catch (error) {
-          counts.failed(startedAt, context.signal);
+          counts.failed(startedAt, context.signal, error);
           throw error;
         }
       };
@@ -122,7 +128,7 @@ function countingStream(handler: StreamHandler, counts: CallCounts, source: stri
             isFirst = false;
             return step;
           } catch (error) {
-            counts.failed(startedAt, context.signal);
+            counts.failed(startedAt, context.signal, error);
             throw error;
           }
         },

@@ -79,6 +79,12 @@ const OUTPUT: JsonSchema = {
           lastImport: { type: "string", format: "date-time", description: "when it was last found well" },
           calls: COUNT,
           errors: { ...COUNT, description: "calls that failed; not those whose caller went away" },
+          lastFailure: {
+            type: "object",
+            properties: { code: { type: "string" }, time: { type: "string", format: "date-time" } },
+            description:
+              "the last call that failed: a source that is healthy as a list may still fail its calls",
+          },
           latencyMs: {
             type: "object",
             properties: { p50: MILLISECONDS, p95: MILLISECONDS, max: MILLISECONDS },
