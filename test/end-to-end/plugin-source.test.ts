@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { startConfigured } from "../support/scripted-upstream-gateway.ts";
@@ -81,6 +83,51 @@ test("a reload that breaks a plugin keeps the last good version, under what the 
   await started.configure({ sources: { mine: sourceOf("mine.ts") } });
   assert.equal((await started.call("mine/say")).output, "second");
   assert.equal((await listed(started, "mine"))?.state, "healthy");
+});
+
+const FETCHING = `
+import { defineOperation, definePlugin } from ${CORE};
+const run = (name, handler) => defineOperation({ name, type: "query", description: "Runs.", handler });
+const tell = (context) => ({ api: context.capabilities.get("API"), token: context.capabilities.get("token") });
+export default definePlugin({ name: "mine", operations: [
+  run("mine/fetch", async (_, context) => (await context.fetch(globalThis.pinholeTestUrl)).text()),
+  run("mine/lengths", (_, context) => Object.fromEntries(Object.entries(tell(context)).map(([k, v]) => [k, v?.length ?? 0]))),
+  run("mine/print", (_, context) => { context.log.info("Here", { context: context.capabilities }); return \`\${context.capabilities}\`; }),
+] });
+`;
+
+test("context.fetch calls this machine only where the config allows it; what fails is an error of the call", async (t) => {
+  const server = createServer((request, response) => response.end(request.headers.traceparent ?? "none"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const world = globalThis as { pinholeTestUrl?: string };
+  world.pinholeTestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  t.after(() => delete world.pinholeTestUrl);
+  const { sourceOf } = await folderWith(t, { "mine.ts": FETCHING });
+  const started = await startConfigured(t, { sources: { mine: sourceOf("mine.ts") } });
+  const refused = await started.call("mine/fetch");
+  assert.equal(refused.error?.code, "UNAVAILABLE");
+  assert.match(refused.error?.message ?? "", /an address that this gateway does not call/);
+  await started.configure({ sources: { mine: { ...sourceOf("mine.ts"), allowPrivate: true } } });
+  assert.equal((await started.call("mine/fetch")).output, "none");
+});
+
+test("a plugin gets its secrets by name, and they are in nothing that it prints", async (t) => {
+  const { sourceOf, write } = await folderWith(t, { "mine.ts": FETCHING });
+  await write("api.key", "a-secret-of-17-chars");
+  const file = (name: string) => ({ file: join(dirname(sourceOf("mine.ts").plugin), name) });
+  const credentials = { API: file("api.key"), default: file("api.key") };
+  const started = await startConfigured(t, { sources: { mine: { ...sourceOf("mine.ts"), credentials } } });
+  assert.deepEqual((await started.call("mine/lengths")).output, { api: 20, token: 20 });
+  assert.equal((await started.call("mine/print")).output, "[capabilities]");
+  assert.ok(!started.logged().includes("a-secret"));
+  const missing = { ...credentials, OTHER: { env: "PINHOLE_NOT_SET" } };
+  await started.configure({ sources: { mine: { ...sourceOf("mine.ts"), credentials: missing } } });
+  assert.match(
+    String((await listed(started, "mine"))?.reason),
+    /sources\.mine\.credentials\.OTHER: .*PINHOLE_NOT_SET/,
+  );
+  assert.equal((await started.call("mine/lengths")).error?.code, "NOT_FOUND");
 });
 
 test("a reload leaves a plugin whose file is the same as it is, with what it keeps in memory", async (t) => {

@@ -223,7 +223,7 @@ test("a name that is none for a source is refused before anything is looked at",
 
 test("a plugin is recognised by its ending", async (t) => {
   const plugin =
-    'export default { source: { name: "x" }, registrations: [{ spec: { name: "local/hi", type: "query" } }] };';
+    'export default { source: { name: "x" }, registrations: [{ spec: { name: "local/hi", type: "query" }, handler: {} }] };';
   const folder = createCliFolder(t, { files: { "ops.mjs": plugin } });
   const { code, out } = await folder.run("add", "local", "ops.mjs");
   assert.equal(code, 0);

@@ -40,7 +40,7 @@ function mixed(source: SourceConfig, at: At): readonly BrokenRule[] {
 }
 
 function misplaced(source: SourceConfig, at: At): readonly BrokenRule[] {
-  const { credentials, oauth, openapi } = source;
+  const { credentials, oauth, openapi, plugin } = source;
   const broken: BrokenRule[] = [];
   if (source.tokenHeader !== undefined && oauth)
     broken.push(
@@ -48,7 +48,7 @@ function misplaced(source: SourceConfig, at: At): readonly BrokenRule[] {
     );
   if (credentials?.as === "basic" && openapi === undefined)
     broken.push(at(["credentials", "as"], "name and password are for openapi; all others take tokens."));
-  if (credentials && Object.keys(credentials.perIdentity).length === 0)
+  if (credentials && plugin === undefined && Object.keys(credentials.perIdentity).length === 0)
     broken.push(at(["credentials"], "perIdentity names nobody. Use token for one credential for all."));
   if (oauth?.grant === "client_credentials" && !(oauth.clientId && oauth.clientSecret))
     broken.push(at(["oauth"], "client_credentials needs a clientId and a clientSecret."));

@@ -28,6 +28,21 @@ export const CREDENTIALS = {
   additionalProperties: false,
 } as const;
 
+const { perIdentity, default: otherwise } = CREDENTIALS.properties;
+
+/** What a plugin says about the secrets that its handlers use. */
+export const PLUGIN_CREDENTIALS = {
+  type: "object",
+  description:
+    "Secrets that the handlers of the plugin get by context.capabilities.get(NAME), each under a name of its own.",
+  properties: {
+    perIdentity: { ...perIdentity, description: "Secret named token, by the id of the identity that calls." },
+    default: { ...otherwise, description: "Secret named token for everybody who has none of their own." },
+  },
+  additionalProperties: SECRET,
+  advice: "Write each one as NAME: { env: VARIABLE } or NAME: { file: path }.",
+} as const;
+
 /** What a source says about tokens that the gateway gets by itself. */
 export const OAUTH = {
   type: "object",

@@ -32,8 +32,9 @@ function foreignIn(value: unknown, kind: KindOfSource, keys: readonly string[]):
   const { properties = {}, additionalProperties } = schemaAt(kind, keys) ?? {};
   return Object.entries(value).flatMap(([key, inner]) => {
     const path = [...keys, key];
-    if (Object.hasOwn(properties, key) || additionalProperties) return foreignIn(inner, kind, path);
-    const others = KINDS.filter((other) => Object.hasOwn(schemaAt(other, keys)?.properties ?? {}, key));
+    if (hasKey({ properties, additionalProperties: additionalProperties || false }, key))
+      return foreignIn(inner, kind, path);
+    const others = KINDS.filter((other) => hasKey(schemaAt(other, keys), key));
     // A key that no kind has is told of by the schema of all.
     if (others.length === 0) return [];
     const [close] = nearest(key, Object.keys(properties), 1);
@@ -41,6 +42,10 @@ function foreignIn(value: unknown, kind: KindOfSource, keys: readonly string[]):
     const message = `a source of the kind ${kind} has no such key; ${others.join(" and ")} ${others.length === 1 ? "has" : "have"} it. ${hint}`;
     return [{ keys: path, message }];
   });
+}
+
+function hasKey({ properties = {}, additionalProperties }: SchemaNode = {}, key: string): boolean {
+  return Object.hasOwn(properties, key) || Boolean(additionalProperties);
 }
 
 /** The part of a kind's schema that is about a place within a source. */

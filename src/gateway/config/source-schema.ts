@@ -1,5 +1,5 @@
 import type { SchemaNode } from "./config-type.ts";
-import { CREDENTIALS, OAUTH } from "./credential-schema.ts";
+import { CREDENTIALS, OAUTH, PLUGIN_CREDENTIALS } from "./credential-schema.ts";
 import { LONGEST_TIMER, NAMES, SECRET } from "./schema-parts.ts";
 
 /** What is said differently about one operation. */
@@ -55,7 +55,8 @@ const REMOTE = {
   allowPrivate: {
     type: "boolean",
     default: false,
-    description: "Whether the address may lie on this machine or in a private network.",
+    description:
+      "Whether the address, or what a plugin fetches, may lie on this machine or in a private network.",
   },
   timeoutMs: {
     type: "integer",
@@ -184,6 +185,12 @@ const PLUGIN = {
     minLength: 1,
     description: "Module whose default export is a plugin, relative to the configuration.",
   },
+  credentials: PLUGIN_CREDENTIALS,
+  allowPrivate: {
+    type: "boolean",
+    default: false,
+    description: "Whether context.fetch of its handlers may call this machine and private networks.",
+  },
   ...EVERY_KIND,
 } as const;
 
@@ -207,7 +214,18 @@ export const SOURCES = {
   // All keys of all kinds, as the program reads them; that each has only those of its kind is checked beside.
   additionalProperties: {
     type: "object",
-    properties: { ...PLUGIN, ...PEER, ...MCP, ...OPENAPI },
+    properties: {
+      ...PLUGIN,
+      ...PEER,
+      ...MCP,
+      ...OPENAPI,
+      credentials: {
+        ...CREDENTIALS,
+        additionalProperties: SECRET,
+        description:
+          "Credentials that differ by who calls, instead of one token for all. Of a plugin: its secrets, as NAME: { env: VARIABLE }, for context.capabilities.get(NAME).",
+      },
+    },
     additionalProperties: false,
     kinds: SOURCE_KINDS,
   },

@@ -63,9 +63,14 @@ type Find = <Found>(
   make: (secret: string) => Found,
 ) => Found;
 
+const itself = (secret: string) => secret;
+
+/** Keys of credentials that are no names of secrets. */
+const NOT_NAMES: ReadonlySet<string> = new Set(["perIdentity", "default", "discovery", "as"]);
+
 function secretsOf(source: SourceConfig, find: Find): SourceSecrets {
   const { credentials, oauth, apiKeys } = source;
-  const itself = (secret: string) => secret;
+  if (source.plugin !== undefined) return secretsOfPlugin(credentials, find);
   if (!credentials) {
     const named = FOR_ALL.flatMap((key) => {
       const reference = source[key];
@@ -96,6 +101,31 @@ function secretsOf(source: SourceConfig, find: Find): SourceSecrets {
     ...(otherwise && { otherwise }),
     // A caller's own credential is never used for what the gateway does for all of them.
     discovery: credentials.discovery ? one(credentials.discovery, "discovery") : (otherwise ?? {}),
+  };
+}
+
+/** Each caller has the secrets that are for all, and its own one. */
+function secretsOfPlugin(credentials: SourceConfig["credentials"], find: Find): SourceSecrets {
+  const { perIdentity = {}, default: otherwise } = credentials ?? {};
+  const named = Object.entries(credentials ?? {}).filter(([name]) => !NOT_NAMES.has(name));
+  const forAll = Object.fromEntries(
+    named.map(([name, reference]) => [
+      name,
+      find(reference as SecretReference, ["credentials", name], itself),
+    ]),
+  );
+  const withToken = (reference: SecretReference, ...keys: readonly string[]) => ({
+    ...forAll,
+    token: find(reference, ["credentials", ...keys], itself),
+  });
+  const ids = Object.entries(perIdentity);
+  const everybody = otherwise ? withToken(otherwise, "default") : forAll;
+  if (ids.length === 0) return { forAll: everybody, discovery: {} };
+  return {
+    forAll: {},
+    discovery: {},
+    perIdentity: new Map(ids.map(([id, reference]) => [id, withToken(reference, "perIdentity", id)])),
+    ...(otherwise && { otherwise: everybody }),
   };
 }
 

@@ -9,7 +9,7 @@ import { tryAuditFile } from "../observe/audit-file.ts";
 import { type Check, fine, note, wrong } from "./check.ts";
 
 const PATIENCE_MS = 5_000;
-const ADVICE = "Fix this first: with it the gateway does not start.";
+const adviceOn = (about: string) => `Fix the ${about} first: as it is, the gateway does not start.`;
 
 /** Tries what a start of the gateway needs of this machine, and lets go of it again. */
 export async function checkServing(loaded: LoadedConfig): Promise<readonly Check[]> {
@@ -44,7 +44,7 @@ function tried(about: string, text: string, work: () => void): readonly Check[] 
     return [fine(about, text)];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return [wrong(about, error.message, ADVICE)];
+    return [wrong(about, error.message, adviceOn(about))];
   }
 }
 
@@ -53,7 +53,7 @@ async function checkPort({ config: { server } }: LoadedConfig): Promise<Check> {
   const error = await problemOfListening({ host, port });
   if (!error) return fine("port", port === 0 ? "Any free port will be taken." : `${host}:${port} is free.`);
   const { message } = cannotListen(error, host, port);
-  if (error.code !== "EADDRINUSE") return wrong("port", message, ADVICE);
+  if (error.code !== "EADDRINUSE") return wrong("port", message, adviceOn("port"));
   const there = `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
   return (await isGateway(there))
     ? note(
@@ -87,7 +87,11 @@ async function checkStreams({ config, directory }: LoadedConfig): Promise<readon
           `${shown} is in use.`,
           `See whether a gateway runs that listens on ${shown} already.`,
         );
-      return wrong("call protocol", `Cannot listen on ${shown}: ${whyNoSocket(error, address)}.`, ADVICE);
+      return wrong(
+        "call protocol",
+        `Cannot listen on ${shown}: ${whyNoSocket(error, address)}.`,
+        adviceOn("call protocol"),
+      );
     }),
   );
 }

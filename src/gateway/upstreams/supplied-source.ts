@@ -82,14 +82,15 @@ export function startSupplied(first: Wanted, surroundings: StartSurroundings): S
   }
 
   function fail(error: ImportError): void {
+    const isNews = !problem;
     if (error.message !== problem?.message)
       log.warn("A source cannot be started", { source: name, code: error.code, reason: error.message });
     problem = error;
-    if (!supply) return;
-    void supply.source.close();
+    void supply?.source.close();
     supply = undefined;
     starts++;
-    onSet({ source: { name }, registrations: [] });
+    // Something may be there of a config before this one, too.
+    if (isNews) onSet({ source: { name }, registrations: [] });
   }
 
   function supplyAgain(): Promise<void> {
