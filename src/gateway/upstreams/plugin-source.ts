@@ -12,7 +12,7 @@ import { type Outbound, OutboundError, toCallError } from "../../outbound/index.
 import { ConfigError } from "../config/index.ts";
 import { capabilitiesOf } from "../credentials/index.ts";
 import type { PluginModules } from "../plugins.ts";
-import type { Startable, StartSurroundings, UpstreamSource } from "./upstream-source.ts";
+import type { Startable, StartSurroundings, UpstreamSource } from "./wanted-source.ts";
 
 /** A file is read again when a config is, and while it cannot be loaded; not by itself. */
 const NEVER_MS = 2_147_483_647;

@@ -1,12 +1,8 @@
 import { ImportError, type OnSet, type SourceHealth } from "../../core/index.ts";
 import { ConfigError } from "../config/index.ts";
 import { resolveSourceSecrets, type SourceSecrets, sameSecrets, secretValues } from "../credentials/index.ts";
-import {
-  type StartSurroundings,
-  startUpstream,
-  type UpstreamSource,
-  type Wanted,
-} from "./upstream-source.ts";
+import { startUpstream } from "./upstream-source.ts";
+import type { StartSurroundings, UpstreamSource, Wanted } from "./wanted-source.ts";
 
 /** How often files of secrets are read again. They are not watched: a folder that is not there yet cannot be. */
 const SECRETS_MS = 2_000;

@@ -9,7 +9,7 @@ import { PluginModules } from "../plugins.ts";
 import { CallCounts, counting } from "./call-counts.ts";
 import type { UpstreamReport } from "./sources-list.ts";
 import { type SuppliedSource, startSupplied } from "./supplied-source.ts";
-import { kindOf, samePlugin, sameWanted, type Wanted, wantedIn } from "./upstream-source.ts";
+import { kindOf, samePlugin, sameWanted, type Wanted, wantedIn } from "./wanted-source.ts";
 
 /** How long a start waits for servers that are slow to answer; they come in later. */
 const START_PATIENCE_MS = 3_000;
