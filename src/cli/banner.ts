@@ -1,4 +1,4 @@
-import type { Surface } from "../gateway/index.ts";
+import type { ConfiguredSurface } from "../gateway/index.ts";
 import type { Terminal } from "./command.ts";
 import { count, number } from "./figures.ts";
 import { wrap } from "./wrap.ts";
@@ -8,7 +8,7 @@ export interface BannerFacts {
   readonly version: string;
   readonly url: string;
   readonly file: string | undefined;
-  readonly surface: Surface;
+  readonly surface: ConfiguredSurface;
   /** True: nobody is let in without a token. */
   readonly needsToken: boolean;
   /** How many sources the configuration names. */
@@ -24,15 +24,11 @@ export function bannerOf(
 ): string {
   const { version, url, file, sources } = facts;
   const say = (text: string) => wrap(text, columns);
-  const { tools, toolTokens, operations, namespaces, directTokens } = facts.surface;
   return [
     `Pinhole ${version} listens on ${emphasise(`${url}/mcp`)}`,
     "",
-    say(
-      `${count(operations, "operation")} in ${count(namespaces, "namespace")} behind ${count(tools, "tool")}. ` +
-        `The tools cost a model about ${number(toolTokens)} tokens, and that stays the same however many operations there are; ` +
-        `every operation as a tool of its own would cost about ${number(directTokens)}.`,
-    ),
+    say(costText(facts.surface)),
+    say(`Facets listed: ${facts.surface.exposed.join(", ")} (by ${facts.surface.by}).`),
     "",
     ...toConnect(facts),
     "",
@@ -44,6 +40,21 @@ export function bannerOf(
       : []),
     "Ctrl-C finishes running calls and stops.",
   ].join("\n");
+}
+
+function costText(surface: ConfiguredSurface): string {
+  const { tools, tokens, fromFacets, operations, namespaces, directTokens } = surface;
+  const facets = surface.exposed.filter((name) => name !== "core");
+  const share =
+    facets.length === 0
+      ? "however many operations there are"
+      : `${number(fromFacets.tokens)} of them for ${count(fromFacets.tools, "tool")} from facets (${facets.join(", ")})`;
+  const direct =
+    operations === 0 ? "" : ` As tools of their own the operations would cost about ${number(directTokens)}.`;
+  return (
+    `${count(operations, "operation")} in ${count(namespaces, "namespace")} behind ${count(tools, "tool")}. ` +
+    `Tools and instructions cost a model about ${number(tokens)} tokens, ${share}.${direct}`
+  );
 }
 
 function toConnect({ url, needsToken }: BannerFacts): readonly string[] {

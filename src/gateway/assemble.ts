@@ -97,7 +97,7 @@ export interface Assembled {
 export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: number): Promise<Assembled> {
   const { registry, upstreams, lockGate, issuers, sourcesList, observers, doors, peers, log } = lasting;
   const { config, file, directory } = loaded;
-  const openings = readOpenings(config, process.env.PINHOLE_TOOLS);
+  const openings = readOpenings(loaded, process.env.PINHOLE_TOOLS);
   const resolvers = issuers.resolversFor(config).map(({ resolve }) => resolve);
   const stateKey = stateKeyOf(loaded, lasting.secrets) ?? lasting.randomKey;
   const plan = upstreams.plan(loaded);

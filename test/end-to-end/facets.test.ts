@@ -237,7 +237,7 @@ describe("at the start", () => {
     const { logged } = await startConfig(t, { facets: NOTES, mcp });
     assert.match(
       logged(),
-      /7 listed tools cost a model about \d+ tokens, more than the budget of 100\. Expose fewer/,
+      /7 listed tools and the instructions cost a model about \d+ tokens, more than the budget of 100\. Expose fewer/,
     );
     await assert.rejects(
       startConfig(t, { facets: NOTES, mcp: { ...mcp, overBudget: "refuse" } }),

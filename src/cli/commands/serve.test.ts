@@ -15,6 +15,18 @@ import { createTerminal } from "../terminal.ts";
 import { serve } from "./serve.ts";
 
 const LOOK = { columns: 80, emphasise: (text: string) => text };
+const SURFACE = {
+  tools: 4,
+  tokens: 630,
+  instructionTokens: 170,
+  fromFacets: { tools: 0, tokens: 0 },
+  listed: [],
+  operations: 4,
+  namespaces: 2,
+  directTokens: 300,
+  exposed: ["core"],
+  by: "the default",
+};
 const isWindows = process.platform === "win32";
 
 async function run(t: TestContext, ...line: string[]) {
@@ -67,9 +79,11 @@ test("a running gateway says where it listens, what it saves and how to connect,
   assert.match(errors, /^\d\d:\d\d:\d\d info {2}Lists tools facets=\["core"\] /);
   assert.match(text, /^Pinhole \S+ listens on http:\/\/127\.0\.0\.1:\d+\/mcp\n/);
   const prose = text.replaceAll("\n", " ");
-  assert.ok(prose.includes(`${operations} operations in 5 namespaces behind 4 tools. `), prose);
-  assert.match(prose, /The tools cost a model about [4-7]\d\d tokens/);
-  assert.match(prose, /every operation as a tool of its own would cost about \d/);
+  assert.ok(prose.includes(`${operations} operations in 3 namespaces behind 4 tools. `), prose);
+  assert.match(
+    prose,
+    /Tools and instructions cost a model about [56]\d\d tokens, however many operations there are\. As tools of their own the operations would cost about \d+\. Facets listed: core \(by the default\)\./,
+  );
   assert.match(text, /claude mcp add --transport http pinhole http:\/\/127/);
   assert.match(text, /code --add-mcp .*"type":"http"/);
   assert.match(text, /mcp\.json: \{"mcpServers":\{"pinhole":\{"url":"http/);
@@ -91,7 +105,7 @@ test("the lines that a newcomer is told to paste work as they are", {
     version: "1",
     url: gateway.url,
     file: undefined,
-    surface: await measureSurface(gateway.registry),
+    surface: { ...(await measureSurface(gateway.registry)), exposed: ["core"], by: "the default" },
     needsToken: false,
     sources: 3,
   };
@@ -118,7 +132,7 @@ test("the next step that a newcomer is told works as it is, out of a clone", {
 });
 
 test("what a newcomer reads fits the width, and what is pasted stays whole", () => {
-  const surface = { tools: 1, toolTokens: 100, listed: [], operations: 4, namespaces: 2, directTokens: 300 };
+  const surface = { ...SURFACE, tools: 1 };
   const facts = { version: "1", url: "http://127.0.0.1:1", file: undefined, surface, sources: 0 };
   const lines = bannerOf({ ...facts, needsToken: false }, { ...LOOK, columns: 40 }).split("\n");
   const long = lines.filter((line) => line.length > 40 && !/^ {2}/.test(line));
@@ -126,14 +140,33 @@ test("what a newcomer reads fits the width, and what is pasted stays whole", () 
   assert.ok(lines.includes("4 operations in 2 namespaces behind 1"), lines.join("\n"));
 });
 
-test("the figures of a gateway are those of what it lists", async (t) => {
-  const files = { "pinhole.yaml": "mcp: { expose: [core, query] }\nserver: { port: 0 }\n" };
-  const folder = createCliFolder(t, { files });
+test("the figures of a gateway are those of what it lists, and say what facets add", async (t) => {
+  const config = "mcp: { expose: [core, query] }\nserver: { port: 0 }\nlog: { level: warn }\n";
+  const folder = createCliFolder(t, { files: { "pinhole.yaml": config } });
   const { code, text } = await serveIn(folder.path, new AbortController());
   assert.equal(code, 0);
-  assert.match(text.replaceAll("\n", " "), /behind 5 tools/);
+  const prose = text.replaceAll("\n", " ");
+  assert.match(prose, /0 operations in 0 namespaces behind 5 tools\./, "its own operations do not count");
+  assert.match(
+    prose,
+    /about \d+ tokens, \d+ of them for 1 tool from facets \(query\)\. Facets listed: core, query \(by mcp\.expose\)\./,
+  );
   assert.match(text, /\nIt names no sources yet: pinhole add NAME URL-OR-FILE adds one\.\n/);
 });
+
+test("a facet served alone is said to be so by its flag, with what can be reached there", async (t) => {
+  const plugin = examplePlugin();
+  const config = `server: { port: 0 }\nsources: { notes: { plugin: ${JSON.stringify(plugin)} } }\nfacets: { reads: ["notes/read"] }\n`;
+  const folder = createCliFolder(t, { files: { "pinhole.yaml": config } });
+  const { text, errors } = await serveIn(folder.path, new AbortController(), "--facet", "reads");
+  const prose = text.replaceAll("\n", " ");
+  assert.match(prose, /1 operation in 1 namespace behind 5 tools\..*Facets listed: reads \(by --facet\)\./);
+  assert.match(errors, /by=--facet/);
+});
+
+function examplePlugin(): string {
+  return new URL("../../../examples/plugin/notes.ts", import.meta.url).pathname;
+}
 
 test("who stops it while sources come in does not wait for them", async (t) => {
   const silence = await serveSilence(t);
@@ -150,7 +183,7 @@ test("who stops it while sources come in does not wait for them", async (t) => {
 });
 
 test("a gateway that wants tokens says how each client sends one, and one without sources what to do", () => {
-  const surface = { tools: 4, toolTokens: 530, listed: [], operations: 4, namespaces: 2, directTokens: 300 };
+  const surface = SURFACE;
   const facts = { version: "1", url: "http://127.0.0.1:1", file: "/x/pinhole.yaml", surface, sources: 0 };
   const text = bannerOf({ ...facts, needsToken: true }, LOOK);
   assert.match(text, /claude mcp add .*\/mcp --header "Authorization: Bearer \$PINHOLE_TOKEN"\n/);

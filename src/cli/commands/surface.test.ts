@@ -11,15 +11,17 @@ test("each tool is listed with its tokens, the total and what all operations wou
   assert.equal(code, 0);
   assert.match(
     out,
-    /\n {2}search +\d+\n {2}schema +\d+\n {2}call +\d+\n {2}batch +\d+\n {2}-+\n {2}total +\d{3}\n/,
+    /\n {2}search +\d+\n {2}schema +\d+\n {2}call +\d+\n {2}batch +\d+\n {2}instructions +\d+\n {2}-+\n {2}total +\d{3}\n/,
   );
   assert.match(
     out,
-    /Behind it: \d+ operations in \d namespaces\.\nEach as a tool of its own: about [\d,]+ tokens/,
+    /Behind it: \d+ operations in 3 namespaces, without those of Pinhole itself\.\nEach as a tool of its own: about [\d,]+ tokens/,
   );
   const answer = JSON.parse((await folder.run("surface", "--json")).out);
   assert.equal(answer.listed.length, answer.tools);
-  assert.ok(answer.toolTokens <= 700);
+  assert.ok(answer.tokens <= 700);
+  const parts = answer.listed.reduce((sum: number, { tokens }: { tokens: number }) => sum + tokens, 0);
+  assert.equal(answer.tokens, parts + answer.instructionTokens);
 });
 
 test("facets that are exposed are among the tools", async (t) => {
@@ -41,6 +43,17 @@ test("facets that are exposed are among the tools", async (t) => {
   const { out } = await folder.run("surface");
   assert.match(out, /Exposed: core, mine \(by mcp\.expose\)/);
   assert.match(out, /\n {2}local_hi +\d+\n/);
+  assert.match(
+    out,
+    /\n1 tool from facets \(mine\): \d+ of these tokens\.\n\nBehind it: 1 operation in 1 namespace,/,
+  );
+});
+
+test("without any source nothing is saved, and nothing is said to be", async (t) => {
+  const folder = createCliFolder(t, { files: { "pinhole.yaml": "sources: {}\n" } });
+  const { operations, directTokens } = JSON.parse((await folder.run("surface", "--json")).out);
+  assert.deepEqual([operations, directTokens], [0, 0]);
+  assert.doesNotMatch((await folder.run("surface")).out, /as a tool of its own/);
 });
 
 test("a skill names the namespaces and the three steps, and is written where it is wanted", async (t) => {

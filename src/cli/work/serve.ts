@@ -25,8 +25,8 @@ const LINGER_MS = 500;
 export async function runServe(invocation: Invocation): Promise<void> {
   const { terminal, stop } = invocation;
   const options = await configOptionsOf(invocation);
-  const { config } = await loadConfig(options);
-  const { level } = config.log;
+  const loaded = await loadConfig(options);
+  const { level } = loaded.config.log;
   const log = terminal.isWatched ? logForPeople(level, terminal) : createLog(level);
   const starting = withProgress(terminal, "Bringing in the sources", () =>
     startGateway({ ...options, signal: stop, log, surviveStrayErrors: true }),
@@ -34,7 +34,7 @@ export async function runServe(invocation: Invocation): Promise<void> {
   const hangUp = () => void reload(starting, log);
   process.on("SIGHUP", hangUp);
   try {
-    await serveUntilStopped(await starting, config, invocation);
+    await serveUntilStopped(await starting, loaded, invocation);
   } finally {
     process.off("SIGHUP", hangUp);
   }
@@ -42,7 +42,7 @@ export async function runServe(invocation: Invocation): Promise<void> {
 
 async function serveUntilStopped(
   gateway: Gateway,
-  config: LoadedConfig["config"],
+  loaded: LoadedConfig,
   invocation: Invocation,
 ): Promise<void> {
   const { terminal, stop, env } = invocation;
@@ -51,9 +51,9 @@ async function serveUntilStopped(
     version: packageVersion(),
     url: gateway.url,
     file: gateway.file,
-    surface: await measureConfigured(config, gateway.registry, env.PINHOLE_TOOLS),
+    surface: await measureConfigured(loaded, gateway.registry, env.PINHOLE_TOOLS),
     needsToken: !policy.anonymous,
-    sources: Object.keys(config.sources).length,
+    sources: Object.keys(loaded.config.sources).length,
     program: programFromSource(),
   };
   terminal.print(bannerOf(facts, terminal));

@@ -11,7 +11,7 @@ export async function runSurface(invocation: Invocation): Promise<void> {
   const catalogue = await withProgress(terminal, "Bringing in the sources", () => loadCatalogue(options));
   try {
     const { registry, loaded } = catalogue;
-    const surface = await measureConfigured(loaded.config, registry, env.PINHOLE_TOOLS);
+    const surface = await measureConfigured(loaded, registry, env.PINHOLE_TOOLS);
     const absent = catalogue
       .report()
       .flatMap(({ name, health }) => (health.state === "healthy" ? [] : [name]));
@@ -30,30 +30,41 @@ export async function runSurface(invocation: Invocation): Promise<void> {
 }
 
 function textOf(surface: ConfiguredSurface): string {
-  const { exposed, by, listed, toolTokens, operations, namespaces, directTokens } = surface;
-  const rows = [
-    ...listed.map(({ name, tokens }) => [name, number(tokens)] as const),
-    ["total", number(toolTokens)] as const,
+  const { exposed, by, listed, tokens, instructionTokens, operations, namespaces, directTokens } = surface;
+  const parts = [
+    ...listed,
+    ...(instructionTokens > 0 ? [{ name: "instructions", tokens: instructionTokens }] : []),
   ];
+  const rows = [...parts, { name: "total", tokens }].map((row) => [row.name, number(row.tokens)] as const);
   const names = Math.max(...rows.map(([name]) => name.length));
   const figures = Math.max(...rows.map(([, tokens]) => tokens.length));
   const lines = rows.map(([name, tokens]) => `  ${name.padEnd(names)}  ${tokens.padStart(figures)}`);
-  const share = directTokens === 0 ? "" : `, ${ratioOf(directTokens, toolTokens)}`;
+  const share = `, ${ratioOf(directTokens, tokens)}`;
   return [
     `What an agent sees, in tokens (about). Exposed: ${exposed.join(", ")} (by ${by})`,
     "",
     ...lines.slice(0, -1),
     `  ${"-".repeat(names + figures + 2)}`,
     lines.at(-1),
+    ...facetsOf(surface),
     "",
-    `Behind it: ${count(operations, "operation")} in ${count(namespaces, "namespace")}.`,
-    `Each as a tool of its own: about ${number(directTokens)} tokens${share}.`,
+    `Behind it: ${count(operations, "operation")} in ${count(namespaces, "namespace")}, without those of Pinhole itself.`,
+    ...(operations > 0 ? [`Each as a tool of its own: about ${number(directTokens)} tokens${share}.`] : []),
   ].join("\n");
 }
 
-function ratioOf(direct: number, tools: number): string {
-  const ratio = direct / tools;
+function facetsOf({ exposed, fromFacets: { tools, tokens } }: ConfiguredSurface): readonly string[] {
+  if (tools === 0) return [];
+  const names = exposed.filter((name) => name !== "core");
+  return [
+    "",
+    `${count(tools, "tool")} from facets (${names.join(", ")}): ${number(tokens)} of these tokens.`,
+  ];
+}
+
+function ratioOf(direct: number, surface: number): string {
+  const ratio = direct / surface;
   return ratio >= 1
     ? `${ratio.toFixed(1)} times as much`
-    : "less than the opening costs: it pays once there are more";
+    : "less than these tools cost: they pay once there are more operations";
 }

@@ -149,12 +149,12 @@ export const MCP = {
       type: "integer",
       minimum: 1,
       default: 2_500,
-      description: "What the listed tools may cost a model, about, in tokens.",
+      description: "What the listed tools and the instructions may cost a model, about, in tokens.",
     },
     overBudget: {
       enum: ["warn", "refuse"],
       default: "warn",
-      description: "What happens when the listed tools cost more, at the start or by a new configuration.",
+      description: "What happens when they cost more, at the start or by a new configuration.",
     },
     slowAfterMs: {
       type: "integer",

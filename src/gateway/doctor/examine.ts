@@ -74,23 +74,26 @@ async function* checkLoaded(
     yield* checkSchemas(catalogue.registry);
     yield* checkPatterns(config, catalogue.registry, absent);
     yield* checkScopes(config);
-    yield await checkSurface(config, catalogue.registry, env.PINHOLE_TOOLS);
+    yield await checkSurface(loaded, catalogue.registry, env.PINHOLE_TOOLS);
     yield* await checkClock(config, signal);
   } finally {
     await catalogue.close();
   }
 }
 
-async function checkSurface(config: Config, registry: Registry, tools: string | undefined): Promise<Check> {
+async function checkSurface(
+  loaded: LoadedConfig,
+  registry: Registry,
+  tools: string | undefined,
+): Promise<Check> {
+  const { mcp } = loaded.config;
   try {
-    const { tools: count, toolTokens } = await measureConfigured(config, registry, tools);
-    const text = `Agents see ${count} tools of about ${toolTokens} tokens.`;
-    if (toolTokens <= config.mcp.budgetTokens) return fine("surface", text);
+    const { tools: count, tokens } = await measureConfigured(loaded, registry, tools);
+    const text = `Agents see ${count} tools, which cost about ${tokens} tokens with the instructions.`;
+    if (tokens <= mcp.budgetTokens) return fine("surface", text);
     const advice = "Expose fewer facets, or raise mcp.budgetTokens. See: pinhole surface";
-    const over = `${text} That is over the budget of ${config.mcp.budgetTokens}.`;
-    return config.mcp.overBudget === "refuse"
-      ? wrong("surface", over, advice)
-      : note("surface", over, advice);
+    const over = `${text} That is over the budget of ${mcp.budgetTokens}.`;
+    return mcp.overBudget === "refuse" ? wrong("surface", over, advice) : note("surface", over, advice);
   } catch (error) {
     if (error instanceof ConfigError)
       return wrong("surface", error.message, "Correct the name of the facet.");

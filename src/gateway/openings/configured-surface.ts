@@ -1,5 +1,5 @@
 import type { Registry } from "../../core/index.ts";
-import type { Config } from "../config/index.ts";
+import type { LoadedConfig } from "../config/index.ts";
 import { operatorOf } from "../operator.ts";
 import { readOpenings } from "./facets.ts";
 import { measureSurface, type Surface } from "./surface.ts";
@@ -16,10 +16,10 @@ export interface ConfiguredSurface extends Surface {
  * environment says about facets. Throws a ConfigError for a facet that there is not.
  */
 export async function measureConfigured(
-  config: Config,
+  loaded: Pick<LoadedConfig, "config" | "said">,
   registry: Registry,
   tools: string | undefined,
 ): Promise<ConfiguredSurface> {
-  const { exposed, tier, main } = readOpenings(config, tools);
+  const { exposed, tier, main } = readOpenings(loaded, tools);
   return { exposed, by: tier, ...(await measureSurface(registry, operatorOf(registry.snapshot()), main)) };
 }

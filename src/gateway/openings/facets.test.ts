@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { completeSpec, type OperationType } from "../../core/index.ts";
+import { completeSpec, type OperationType, type UnknownRecord } from "../../core/index.ts";
 import type { Config } from "../config/index.ts";
 import { readOpenings } from "./facets.ts";
+
+const open = (config: Config, tools?: string, said: UnknownRecord = { mcp: config.mcp }) =>
+  readOpenings({ config, said }, tools);
 
 function configOf(facets: object, mcp: object = {}): Config {
   return { sources: {}, facets, mcp: { reach: "all", ...mcp } } as unknown as Config;
@@ -17,7 +20,7 @@ const REVIEWS = { reviews: ["github/*review*"] };
 describe("which facets are exposed", () => {
   test("core, unless the config says otherwise, and PINHOLE_TOOLS over both", () => {
     const tierOf = (mcp: object, tools?: string) => {
-      const { exposed, tier } = readOpenings(configOf(REVIEWS, mcp), tools);
+      const { exposed, tier } = open(configOf(REVIEWS, mcp), tools);
       return [exposed, tier];
     };
     assert.deepEqual(tierOf({}), [["core"], "the default"]);
@@ -28,15 +31,16 @@ describe("which facets are exposed", () => {
     ]);
     assert.deepEqual(tierOf({ expose: ["reviews"] }, " "), [["reviews"], "mcp.expose"]);
     assert.deepEqual(tierOf({ only: "reviews" }, "core"), [["reviews"], "mcp.only"]);
+    assert.equal(open(configOf(REVIEWS, { only: "reviews" }), undefined, {}).tier, "--facet");
   });
 
   test("one that there is not is refused, with where it stands and the nearest", () => {
     assert.throws(
-      () => readOpenings(configOf(REVIEWS), "core,revews"),
+      () => open(configOf(REVIEWS), "core,revews"),
       /PINHOLE_TOOLS names the facet "revews", which is none\. Did you mean reviews\?/,
     );
     assert.throws(
-      () => readOpenings(configOf({}, { expose: ["x1"] }), undefined),
+      () => open(configOf({}, { expose: ["x1"] })),
       /mcp\.expose names the facet "x1", which is none\. There are core, query\./,
     );
   });
@@ -44,11 +48,8 @@ describe("which facets are exposed", () => {
 
 describe("an opening", () => {
   test("reaches everything unless it is confined", () => {
-    assert.equal(
-      readOpenings(configOf(REVIEWS, { expose: ["core", "reviews"] }), undefined).main.reach,
-      undefined,
-    );
-    const { main } = readOpenings(configOf(REVIEWS, { expose: ["reviews"], reach: "exposed" }), undefined);
+    assert.equal(open(configOf(REVIEWS, { expose: ["core", "reviews"] })).main.reach, undefined);
+    const { main } = open(configOf(REVIEWS, { expose: ["reviews"], reach: "exposed" }));
     assert.equal(main.surface.core, false);
     const reaches = ["github/list_reviews", "github/delete", "services/search"].map((name) =>
       main.reach?.includes(spec(name)),
@@ -58,7 +59,7 @@ describe("an opening", () => {
 
   test("that is confined reaches what its facets hold, also where the four tools are listed", () => {
     const config = configOf(REVIEWS, { expose: ["core", "reviews"], reach: "exposed" });
-    const { surface, reach } = readOpenings(config, undefined).main;
+    const { surface, reach } = open(config).main;
     assert.equal(surface.core, true);
     assert.deepEqual(
       ["github/list_reviews", "github/delete", "services/search"].map((name) => reach?.includes(spec(name))),
@@ -68,26 +69,26 @@ describe("an opening", () => {
 
   test("that would reach nothing is refused", () => {
     assert.throws(
-      () => readOpenings(configOf(REVIEWS, { reach: "exposed" }), undefined),
+      () => open(configOf(REVIEWS, { reach: "exposed" })),
       /leaves nothing to find or call.*Expose one more/,
     );
-    assert.equal(readOpenings(configOf(REVIEWS, { only: "core" }), undefined).main.reach, undefined);
+    assert.equal(open(configOf(REVIEWS, { only: "core" })).main.reach, undefined);
   });
 
   test("is told from one of the same name that holds something else", () => {
-    const keyOf = (facets: object) => readOpenings(configOf(facets), undefined).facets.get("a")?.reach?.key;
+    const keyOf = (facets: object) => open(configOf(facets)).facets.get("a")?.reach?.key;
     assert.notEqual(keyOf({ a: ["x/*"] }), keyOf({ a: ["y/*"] }));
   });
 
   test("lists the operations of its facets, and the tool that reads", () => {
     const config = configOf(REVIEWS, { expose: ["core", "reviews", "query"] });
-    const { surface } = readOpenings(config, undefined).main;
+    const { surface } = open(config).main;
     assert.deepEqual([surface.core, surface.query, surface.pins?.("github/add_review")], [true, true, true]);
     assert.equal(surface.pins?.("github/delete"), false);
   });
 
   test("of one facet has the four tools beside its own, confined to it", () => {
-    const openings = readOpenings(configOf(REVIEWS), undefined);
+    const openings = open(configOf(REVIEWS));
     const facet = openings.facets.get("reviews");
     assert.deepEqual([facet?.surface.core, facet?.reach?.includes(spec("github/x"))], [true, false]);
     assert.equal(openings.facets.get("nope"), undefined);
@@ -101,7 +102,7 @@ describe("an opening", () => {
 
   test("confined to a facet lets through what finds operations, and other own ones where a facet names them", () => {
     const named = { ...REVIEWS, runs: ["routine/*"] };
-    const of = (facet: string) => readOpenings(configOf(named), undefined).facets.get(facet)?.reach;
+    const of = (facet: string) => open(configOf(named)).facets.get(facet)?.reach;
     for (const [name, reviews, runs] of [
       ["services/search", true, true],
       ["refs/read", true, true],
@@ -118,7 +119,7 @@ describe("an opening", () => {
   });
 
   test("is the only one where a facet is served alone", () => {
-    const openings = readOpenings(configOf(REVIEWS, { only: "reviews" }), undefined);
+    const openings = open(configOf(REVIEWS, { only: "reviews" }));
     assert.equal(openings.alone, true);
     assert.equal(openings.facets.get("reviews"), undefined);
     assert.deepEqual(
@@ -137,14 +138,14 @@ describe("mutations of a facet", () => {
 
   test("follow the strictest facet of the opening that holds the operation", () => {
     const config = configOf(facets, { expose: ["core", "reviews", "github"] });
-    const { reach } = readOpenings(config, undefined).main;
+    const { reach } = open(config).main;
     assert.equal(reach?.mutations?.(spec("github/add_review")), "dry");
     assert.equal(reach?.mutations?.(spec("github/merge")), "allow");
     assert.equal(reach?.mutations?.(spec("pets/add")), "allow");
   });
 
   test("that are denied are not within reach, while its queries are", () => {
-    const { reach } = readOpenings(configOf(facets, { expose: ["core", "frozen"] }), undefined).main;
+    const { reach } = open(configOf(facets, { expose: ["core", "frozen"] })).main;
     assert.equal(reach?.includes(spec("github/delete_repo")), false);
     assert.equal(reach?.includes(spec("github/delete_preview", "query")), true);
   });

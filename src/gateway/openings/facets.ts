@@ -1,5 +1,6 @@
 import {
   compilePatterns,
+  isRecord,
   type Matches,
   type MutationPolicy,
   nearest,
@@ -9,13 +10,13 @@ import {
   strictest,
 } from "../../core/index.ts";
 import type { McpSurface } from "../../projections/to-mcp/index.ts";
-import { BUILT_IN_FACETS, type Config, ConfigError } from "../config/index.ts";
+import { BUILT_IN_FACETS, type Config, ConfigError, type LoadedConfig } from "../config/index.ts";
 
 /** By these callers find operations and read what they kept, so they can always be reached; they show no more than the reach. */
 const ALWAYS_REACHED: ReadonlySet<string> = new Set(["services", "refs"]);
 
 /** What decided which facets are exposed. */
-export type Tier = "PINHOLE_TOOLS" | "mcp.expose" | "the default" | "mcp.only";
+export type Tier = "PINHOLE_TOOLS" | "mcp.expose" | "the default" | "mcp.only" | "--facet";
 
 /** One opening: what it lists, and what can be reached through it. */
 export interface Opening {
@@ -44,8 +45,12 @@ interface Facet {
   readonly mutations: MutationPolicy;
 }
 
+/** A configuration with what its file says, without flags. */
+type Decided = Pick<LoadedConfig, "config" | "said">;
+
 /** Reads which openings a config wants; throws a ConfigError for a facet that there is not. */
-export function readOpenings(config: Config, tools: string | undefined): Openings {
+export function readOpenings(loaded: Decided, tools: string | undefined): Openings {
+  const { config } = loaded;
   const { mcp } = config;
   const facets = facetsOf(config);
   const find = (name: string, where: string): Facet => {
@@ -53,7 +58,7 @@ export function readOpenings(config: Config, tools: string | undefined): Opening
     if (!facet) throw unknownFacet(name, where, [...facets.keys()]);
     return facet;
   };
-  const { names, tier } = chosen(config, tools);
+  const { names, tier } = chosen(loaded, tools);
   const exposed = names.map((name) => find(name, tier));
   const alone = mcp.only !== undefined;
   const confined = alone ? mcp.only !== "core" : mcp.reach === "exposed";
@@ -73,8 +78,14 @@ export function readOpenings(config: Config, tools: string | undefined): Opening
   };
 }
 
-function chosen({ mcp }: Config, tools: string | undefined): { names: readonly string[]; tier: Tier } {
-  if (mcp.only !== undefined) return { names: [mcp.only], tier: "mcp.only" };
+function chosen(
+  { config: { mcp }, said }: Decided,
+  tools: string | undefined,
+): { names: readonly string[]; tier: Tier } {
+  if (mcp.only !== undefined) {
+    const isWritten = isRecord(said.mcp) && said.mcp.only === mcp.only;
+    return { names: [mcp.only], tier: isWritten ? "mcp.only" : "--facet" };
+  }
   const listed = tools?.split(/[\s,]+/).filter((name) => name !== "") ?? [];
   if (listed.length > 0) return { names: [...new Set(listed)], tier: "PINHOLE_TOOLS" };
   if (mcp.expose) return { names: [...new Set(mcp.expose)], tier: "mcp.expose" };

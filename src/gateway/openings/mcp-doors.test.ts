@@ -18,7 +18,7 @@ test("what served an earlier config is forgotten with it, however many there wer
   const log = { ...SILENT_LOG, info: () => {}, debug: () => {} };
   const doors = new McpDoors(new Registry(), log);
   const options = {
-    openings: readOpenings(CONFIG, undefined),
+    openings: readOpenings({ config: CONFIG, said: {} }, undefined),
     mcp: CONFIG.mcp,
     validator: createSchemaValidator(),
     stateKey: new Uint8Array(32),

@@ -5,6 +5,7 @@ import { type Config, ConfigError } from "../config/index.ts";
 import type { GatewayLog } from "../log.ts";
 import { operatorOf } from "../operator.ts";
 import type { Openings } from "./facets.ts";
+import { tokensOf } from "./surface.ts";
 
 /** What a config says about the list of tools at /mcp. */
 export interface Budgeted {
@@ -70,7 +71,7 @@ export class ToolBudget {
   }
 
   async #weigh({ openings: { main } }: Budgeted, deny?: readonly string[]): Promise<Weighed> {
-    const { createPins, listTools } = await import("../../projections/to-mcp/index.ts");
+    const { createPins, instructionsFor, listTools } = await import("../../projections/to-mcp/index.ts");
     // Not before: what changes while that is loaded must be seen.
     const now = this.#registry.snapshot();
     const snapshot = deny ? now.denying(deny) : now;
@@ -79,7 +80,8 @@ export class ToolBudget {
     const caller = { identity: operatorOf(snapshot), internal: false, reach };
     const tools = listTools(snapshot, caller, { surface, pinned });
     const { leftOut } = pinned(snapshot);
-    return { tools: tools.length, tokens: estimateTokens(JSON.stringify(tools)), leftOut };
+    const tokens = tools.reduce((sum, tool) => sum + tokensOf(tool), 0);
+    return { tools: tools.length, tokens: tokens + estimateTokens(instructionsFor(surface) ?? ""), leftOut };
   }
 
   #tell({ leftOut, ...found }: Weighed, mcp: Config["mcp"]): void {
@@ -100,6 +102,6 @@ function overBudget(
   { budgetTokens }: Config["mcp"],
 ): ConfigError {
   return new ConfigError(
-    `The ${tools} listed tools cost a model about ${tokens} tokens, more than the budget of ${budgetTokens}. Expose fewer facets, or raise mcp.budgetTokens.`,
+    `The ${tools} listed tools and the instructions cost a model about ${tokens} tokens, more than the budget of ${budgetTokens}. Expose fewer facets, or raise mcp.budgetTokens.`,
   );
 }

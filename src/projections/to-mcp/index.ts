@@ -2,4 +2,4 @@ export { createMcpEndpoint, type McpCaller, type McpEndpoint, type McpEndpointOp
 export { type Listed, Listeners } from "./listeners.ts";
 export { createMcpProjection, type McpProjectionOptions } from "./mcp-projection.ts";
 export { CORE_SURFACE, createPins, type McpSurface, type Pinned, toolNameOf } from "./surface.ts";
-export { type Listing, listTools } from "./tools.ts";
+export { instructionsFor, type Listing, listTools } from "./tools.ts";

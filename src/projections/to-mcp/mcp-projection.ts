@@ -43,7 +43,7 @@ import { reading, refuseWrites } from "./query-only.ts";
 import { fromBatch, fromCall, fromError, fromService, fromTool, tooManyRequests } from "./results.ts";
 import { CORE_SURFACE, createPins, type McpSurface } from "./surface.ts";
 import { QUERY_TOOL, toolOf, unknownTool } from "./tool-names.ts";
-import { createListed, INSTRUCTIONS, type Listing, listTools } from "./tools.ts";
+import { createListed, instructionsFor, type Listing, listTools } from "./tools.ts";
 
 const LIST_IS_GOOD_FOR_MS = 60_000;
 
@@ -75,6 +75,7 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
   const rounds = createInputRounds(options.stateKey);
   const { surface = CORE_SURFACE } = options;
   const listing: Listing = { surface, pinned: createPins(surface) };
+  const instructions = instructionsFor(surface);
   const serverInfo = { name: "pinhole", title: "Pinhole", version: options.version };
 
   function serverFor({ era, authInfo }: McpRequestContext): Server {
@@ -83,7 +84,7 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     const cache = { ttlMs: LIST_IS_GOOD_FOR_MS, cacheScope } as const;
     const server = new Server(serverInfo, {
       capabilities: { tools: { listChanged: true } },
-      instructions: INSTRUCTIONS,
+      ...(instructions !== undefined && { instructions }),
       cacheHints: { "tools/list": cache, "server/discover": cache },
       requestState: { verify: rounds.verify },
     });

@@ -135,8 +135,13 @@ function namespacesFor(snapshot: Snapshot, caller: Caller): string {
   return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
 }
 
-/** What a client shows its model about the server as a whole: the three steps, each with an example. */
-export const INSTRUCTIONS = `This server stands in front of many tools, called operations. Three steps:
+/** What a client shows its model about the server as a whole; nothing where the tools that it is about are not listed. */
+export function instructionsFor({ core }: McpSurface): string | undefined {
+  return core ? INSTRUCTIONS : undefined;
+}
+
+/** The three steps, each with an example. */
+const INSTRUCTIONS = `This server stands in front of many tools, called operations. Three steps:
 1. search finds operations by what they do: {"query": "send a message"}. Ask for one capability at a time, or several as a list. Without a query it lists the namespaces.
 2. Each hit has a signature such as (channel: string, text: string) → message. If that is not enough, schema shows everything: {"names": ["chat/send"]}.
 3. call runs one: {"operation": "chat/send", "input": {"channel": "dev", "text": "hi"}}; batch runs several that do not depend on each other. select takes a part of a large result: "items[].id".
