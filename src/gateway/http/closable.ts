@@ -11,9 +11,11 @@ export interface Closable {
 }
 
 /** Slow clients may take their time with an answer, not with a question. */
-export const REQUEST_TIMEOUT_MS = 60_000;
+export const REQUEST_TIMEOUT_MS = 55_000;
 /** How long the head of a request may take. */
 export const HEADERS_TIMEOUT_MS = 20_000;
+/** How often Node looks for requests that have taken too long. With this, none takes more than a minute. */
+export const CHECK_EVERY_MS = 5_000;
 /**
  * How long a connection without a request stays open: longer than proxies and pools keep theirs, mostly a minute. A request that
  * crosses with the end of its connection fails, and whoever sent it cannot know whether it ran.

@@ -6,7 +6,13 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { getRequestListener } from "@hono/node-server";
-import { type Closable, HEADERS_TIMEOUT_MS, KEEP_ALIVE_MS, REQUEST_TIMEOUT_MS } from "./closable.ts";
+import {
+  CHECK_EVERY_MS,
+  type Closable,
+  HEADERS_TIMEOUT_MS,
+  KEEP_ALIVE_MS,
+  REQUEST_TIMEOUT_MS,
+} from "./closable.ts";
 import type { Certificate } from "./tls.ts";
 
 /** How many requests one connection may have open; a page or an agent needs few. */
@@ -31,6 +37,7 @@ export function createSecureServer(
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
   });
 
   server.on("request", (incoming, outgoing) => {

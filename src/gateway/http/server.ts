@@ -4,7 +4,14 @@ import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { ConfigError } from "../config/index.ts";
-import { type Closable, HEADERS_TIMEOUT_MS, KEEP_ALIVE_MS, REQUEST_TIMEOUT_MS } from "./closable.ts";
+import {
+  CHECK_EVERY_MS,
+  type Closable,
+  HEADERS_TIMEOUT_MS,
+  KEEP_ALIVE_MS,
+  REQUEST_TIMEOUT_MS,
+} from "./closable.ts";
+import { nothingHere } from "./failures.ts";
 import { createSecureServer } from "./secure-server.ts";
 import type { Certificate } from "./tls.ts";
 
@@ -35,7 +42,7 @@ export interface HttpServer {
 export async function listen(options: ListenOptions): Promise<HttpServer> {
   const { host, port, fetch, certificate, upgrade } = options;
   const answer = certificate ? withoutConnection(fetch) : fetch;
-  const listener = getRequestListener(answer, { overrideGlobalObjects: false });
+  const listener = plainPathsOnly(getRequestListener(answer, { overrideGlobalObjects: false }));
   const closable = certificate
     ? createSecureServer(certificate, listener)
     : createPlainServer(listener, upgrade !== undefined);
@@ -58,6 +65,28 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   };
 }
 
+type Listener = ReturnType<typeof getRequestListener>;
+
+/** Before anything makes a URL of a path, because that would change it. */
+function plainPathsOnly(listener: Listener): Listener {
+  return async (incoming, outgoing) => {
+    if (isPlainPath(incoming.url ?? "")) return listener(incoming, outgoing);
+    const { status, headers, body } = nothingHere();
+    outgoing.statusCode = status;
+    for (const [name, value] of headers) outgoing.setHeader(name, value);
+    outgoing.end(await new Response(body).text());
+  };
+}
+
+/**
+ * Whether the path of a request is written as it is meant. Nothing that we serve needs `%`, `..` or an empty part, and a path that is
+ * one thing to a proxy before us and another to us would get around what the proxy forbids.
+ */
+export function isPlainPath(target: string): boolean {
+  const [path = ""] = target.replace(/^https?:\/\/[^/?#]*/i, "").split("?", 1);
+  return /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*\/?$/.test(path);
+}
+
 /** HTTP/2 has no such header (RFC 9113, section 8.2.2), and over HTTP/1.1 it says nothing new. */
 function withoutConnection(fetch: ListenOptions["fetch"]): ListenOptions["fetch"] {
   return async (request) => {
@@ -67,11 +96,14 @@ function withoutConnection(fetch: ListenOptions["fetch"]): ListenOptions["fetch"
   };
 }
 
-function createPlainServer(listener: ReturnType<typeof getRequestListener>, upgrades: boolean): Closable {
+function createPlainServer(listener: Listener, upgrades: boolean): Closable {
   // Some clients offer HTTP/2 in this way with each request, and go on without it where nobody takes that up.
   const shouldUpgradeCallback = ({ headers }: IncomingMessage) =>
     upgrades && headers.upgrade?.toLowerCase() === "websocket";
-  const server = createServer({ shouldUpgradeCallback }, listener);
+  const server = createServer(
+    { shouldUpgradeCallback, connectionsCheckingInterval: CHECK_EVERY_MS },
+    listener,
+  );
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
