@@ -21,6 +21,10 @@ export interface Destination {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A slash as servers may read one. */
+const SLASH = /\/|\\|%2f|%5c/i;
+/** A step in place or upwards, also with what some servers take for parameters of it. */
+const UPWARDS = /^(?:\.|%2e){1,2}(?:;|%3b|$)/i;
 const HEADER_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** What the input of an operation says, as a request. Throws INVALID_INPUT for what cannot be sent. */
@@ -111,8 +115,8 @@ function fillPath(
     if (text === "") throw invalidInput(parameter?.key ?? name, "is part of the path and must not be empty");
     return text;
   });
-  // These would lead to another path than the one of this operation.
-  if (filled.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
+  // These would lead to another path than the one of this operation; many servers decode slashes before they look.
+  if (filled.split(SLASH).some((segment) => UPWARDS.test(segment))) {
     throw invalidInput(
       "the path",
       `must not have . or .. as a part, as ${JSON.stringify(filled.slice(0, 100))} has`,
