@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../core/index.ts";
+import { CallError, type Capabilities } from "../../core/index.ts";
 import type { ApiOperation, SecurityScheme } from "../../formats/index.ts";
 import type { ClientCredentials, ClientSecret } from "../../outbound/index.ts";
 import { keyNameOf } from "./options.ts";
@@ -8,6 +8,8 @@ import { encode, type RequestParts } from "./request.ts";
 export interface AuthoriseOptions {
   readonly capabilities: Capabilities;
   readonly clientCredentials: ClientCredentials;
+  /** Whether secrets may go to an address without TLS. */
+  readonly allowClear: boolean;
   /** What a relative address of a token service starts from. */
   readonly server: string;
   /** The name of the operation, for errors. */
@@ -28,9 +30,18 @@ export async function authorise(
   // Where a document forgets to say, an operator who configures a token still means it to be sent.
   const allowed = security ?? [[BEARER]];
   const schemes = allowed.find((all) => all.length > 0 && all.every((scheme) => canUse(scheme, options)));
+  if (schemes && !options.allowClear && options.server.startsWith("http:")) throw inTheClear(options.what);
   let used: ClientSecret | undefined;
   for (const scheme of schemes ?? []) used = (await apply(parts, scheme, options)) ?? used;
   return used;
+}
+
+function inTheClear(what: string): CallError {
+  return new CallError(
+    "UNAVAILABLE",
+    `${what}: the document names an address without TLS, and the credential would go there in the clear. The operator of this gateway should set server to an https:// address, or allowPrivate: true for a network of their own.`,
+    { retryable: false },
+  );
 }
 
 function canUse(scheme: SecurityScheme, options: AuthoriseOptions): boolean {

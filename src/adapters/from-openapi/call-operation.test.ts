@@ -194,6 +194,24 @@ describe("credentials", () => {
     );
   });
 
+  test("do not go to an address without TLS that the document names, unless the operator allows it", async () => {
+    const sending = async (secrets: Readonly<Record<string, string>>, allowClear?: boolean) => {
+      const outbound = scripted(() => Response.json(1));
+      const options = { outbound, ...(allowClear !== undefined && { allowClear }) };
+      const { handler } = await bring({}, options, { servers: [{ url: "http://api.example.com" }] });
+      assert.ok(handler.kind === "once");
+      await handler.run({}, contextWith(secrets));
+      return outbound.asked.length;
+    };
+    await assert.rejects(sending({ token: "t" }), {
+      code: "UNAVAILABLE",
+      retryable: false,
+      message: /in the clear.*set server to an https:/,
+    });
+    assert.equal(await sending({}), 1);
+    assert.equal(await sending({ token: "t" }, true), 1);
+  });
+
   test("are a bearer token where the document is silent, and none where it wants none", async () => {
     assert.deepEqual(await sent(undefined, { token: "t" }), { ...nothing, authorization: "Bearer t" });
     assert.deepEqual(await sent([], { token: "t" }), nothing);

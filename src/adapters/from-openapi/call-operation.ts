@@ -35,6 +35,7 @@ export const STREAM_ERROR = Object.freeze({
 export interface Api {
   readonly outbound: Pick<Outbound, "send">;
   readonly clientCredentials: ClientCredentials;
+  readonly allowClear: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
 }
@@ -142,6 +143,7 @@ async function sendOnce(
   const secret = await authorise(parts, operation.security, {
     capabilities: context.capabilities,
     clientCredentials: api.clientCredentials,
+    allowClear: api.allowClear,
     server,
     what: name,
   });

@@ -93,11 +93,12 @@ class Importer {
   #hasNoServer = false;
 
   constructor(document: LoadedDocument, options: ImportOptions) {
-    const { outbound, headers, timeoutMs, clientCredentials = new ClientCredentials(outbound) } = options;
+    const { outbound, headers, timeoutMs, allowClear = false } = options;
+    const { clientCredentials = new ClientCredentials(outbound) } = options;
     this.#document = document;
     this.#options = options;
     this.rules = createSourceRules(options);
-    this.#api = { outbound, headers, timeoutMs, clientCredentials };
+    this.#api = { outbound, headers, timeoutMs, clientCredentials, allowClear };
   }
 
   toRegistration(written: ApiOperation): readonly Registration[] {

@@ -42,6 +42,8 @@ export interface ImportOptions extends SourceOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly operations: Readonly<Record<string, ApiOverride>>;
   readonly outbound: Pick<Outbound, "send">;
+  /** Whether secrets may go to an address that the document names without TLS. */
+  readonly allowClear?: boolean;
   /** Where tokens are kept that a client id and secret are good for; by itself an import has a place of its own. */
   readonly clientCredentials?: ClientCredentials;
 }

@@ -73,3 +73,30 @@ test("an account of the gateway's own has a name and a secret", () => {
     "oauth.clientSecret: a clientSecret belongs to a clientId, and there is none.",
   ]);
 });
+
+test("no credential goes to an address in the clear, unless that lies in a network of one's own", () => {
+  const clear =
+    /^(?:mcp|server|openapi|peer): the credential and all calls .* in the clear\. Write (?:https|wss):\/\//;
+  const http = "http://api.example.com/x";
+  const token = { token: SECRET };
+  for (const source of [
+    { mcp: http, ...token },
+    { mcp: http, oauth: {} },
+    { mcp: http, credentials: { perIdentity: { ada: SECRET } } },
+    { openapi: "./a.json", server: http, apiKeys: { key: SECRET } },
+    { openapi: http, documentAuth: true, ...token },
+    { peer: "ws://api.example.com/x" },
+  ]) {
+    const problems = problemsOf(source);
+    assert.equal(problems.length, 1, JSON.stringify(source));
+    assert.match(problems[0] ?? "", clear);
+    assert.deepEqual(problemsOf({ ...source, allowPrivate: true }), []);
+  }
+  for (const source of [
+    { mcp: http },
+    { mcp: URL, ...token },
+    { openapi: http, ...token },
+    { openapi: "./http.json", ...token },
+  ])
+    assert.deepEqual(problemsOf(source), [], JSON.stringify(source));
+});

@@ -18,11 +18,44 @@ export function credentialRules(config: Config): readonly BrokenRule[] {
       keys: ["sources", name, ...keys],
       message,
     });
-    return [...mixed(source, at), ...misplaced(source, at), ...unknownHolders(config, source, at)];
+    return [
+      ...mixed(source, at),
+      ...misplaced(source, at),
+      ...inTheClear(source, at),
+      ...unknownHolders(config, source, at),
+    ];
   });
 }
 
 type At = (keys: readonly string[], message: string) => BrokenRule;
+
+/** Whoever listens on the way would have the credential. */
+function inTheClear(source: SourceConfig, at: At): readonly BrokenRule[] {
+  const { mcp, openapi, server, peer, documentAuth, allowPrivate } = source;
+  if (allowPrivate) return [];
+  const addresses = hasCredential(source)
+    ? { mcp, server, peer, openapi: documentAuth === false ? undefined : openapi }
+    : { peer };
+  return Object.entries(addresses)
+    .filter(([, address]) => address !== undefined && /^(?:http|ws):/i.test(address))
+    .map(([key, address]) => {
+      const secure = address?.startsWith("ws") ? "wss://" : "https://";
+      return at(
+        [key],
+        `the credential and all calls would go over the wire in the clear. Write ${secure}, or set allowPrivate: true for a server on this machine or in a network of your own.`,
+      );
+    });
+}
+
+function hasCredential(source: SourceConfig): boolean {
+  const { credentials, oauth, apiKeys } = source;
+  return (
+    credentials !== undefined ||
+    oauth !== undefined ||
+    Object.keys(apiKeys).length > 0 ||
+    FOR_ALL.some((key) => source[key] !== undefined)
+  );
+}
 
 function mixed(source: SourceConfig, at: At): readonly BrokenRule[] {
   const { credentials, oauth, apiKeys } = source;

@@ -21,7 +21,6 @@ export function checkRules(config: Config): readonly BrokenRule[] {
     ...namelessResource(config),
     ...openToAll(config),
     ...openStream(config),
-    ...clearPeers(config),
     ...credentialRules(config),
     ...requiredAudit(config),
   ];
@@ -110,14 +109,6 @@ export function letsAnonymousIn(config: Pick<Config, "identities" | "issuers" | 
 export function hostAndPort(address: string): { readonly host: string; readonly port: number } {
   const colon = address.lastIndexOf(":");
   return { host: address.slice(0, colon).replace(/^\[|\]$/g, ""), port: Number(address.slice(colon + 1)) };
-}
-
-function clearPeers({ sources }: Config): readonly BrokenRule[] {
-  const message =
-    "the token and all calls would go over the wire in the clear. Write wss://, or set allowPrivate: true for a node on this machine or in a network of your own.";
-  return Object.entries(sources)
-    .filter(([, { peer, allowPrivate }]) => peer?.startsWith("ws://") && !allowPrivate)
-    .map(([name]) => ({ keys: ["sources", name, "peer"], message }));
 }
 
 function requiredAudit({ audit }: Config): readonly BrokenRule[] {

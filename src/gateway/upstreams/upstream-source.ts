@@ -110,6 +110,7 @@ async function startOpenapi(wanted: Startable, { log, outbound, onSet }: StartSu
     operations,
     refreshMs,
     outbound: outbound(allowPrivate),
+    allowClear: allowPrivate,
     log,
   };
   return createOpenapiSource(options, onSet);
