@@ -68,6 +68,7 @@ function permits(registration: Registration, caller: Caller, policy: CompiledPol
   const { identity, internal } = caller;
   const { authenticated, scopes, anyScope, resource } = registration.spec.access;
   if (registration.spec.mutates && identity.mutations === "deny") return false;
+  if (registration.owner !== undefined && registration.owner === caller.connection) return true;
   const isClosedToAnonymous =
     authenticated ||
     (!internal && (!policy.anonymous || (policy.identitiesConfigured && !isPublic(registration))));

@@ -99,12 +99,13 @@ function groupsOf(names: ReadonlyMap<string, Entry>): readonly AccessGroup[] {
 
 /** Everything about a registration, apart from its name, that decides who sees it. */
 function accessKeyOf(registration: Registration): AccessKey {
-  const { spec } = registration;
+  const { spec, owner } = registration;
   const { authenticated, scopes, anyScope, resource } = spec.access;
   const isClosed = !isPublic(registration);
   const flags = [spec.visibility === "internal", spec.mutates, isClosed, authenticated === true];
   const key = flags.reduce((bits, flag) => bits * 2 + Number(flag), 0);
-  return scopes || anyScope || resource ? JSON.stringify([key, scopes, anyScope, resource?.type]) : key;
+  const rest = [scopes, anyScope, resource?.type, owner];
+  return rest.some((each) => each !== undefined) ? JSON.stringify([key, ...rest]) : key;
 }
 
 function nameOf({ registration }: Entry): string {

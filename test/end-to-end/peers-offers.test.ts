@@ -123,6 +123,9 @@ test("the config shows offers to all who may, under the name of whoever offers",
   await ada.offer([add]);
   await bob.offer([{ ...add, name: "sum/minus" }]);
   const [eves] = await eve.offer([add]);
+  const own = await eve.call(String(eves), { a: 1, b: 2 });
+  assert.equal(own, 3, "who offers may call it without the scopes that others need");
+  assert.ok((await namesOf(eve)).includes(String(eves)));
   assert.match(String(eves), /^offers\/idp_eve-[0-9a-f]{8}\/sum\/add$/);
   const shown = async () => (await namesOf(caller)).filter((name) => name.startsWith("offers/"));
   assert.deepEqual(await shown(), [eves, "offers/ada/sum/add"].sort());

@@ -20,6 +20,8 @@ export async function listOffer(connection: Connection, options: ListOptions): P
 export interface OfferOptions {
   /** The way back to the client. */
   readonly connection: Connection;
+  /** The id of that connection. */
+  readonly owner: string;
   /** What stands before its names. */
   readonly prefix: string;
   /** Which of them others than the client itself may reach, by their names there. */
@@ -38,7 +40,7 @@ export interface Offered {
 
 /** Makes registrations of what a client offers, all or nothing. Throws a CallError that tells it what is wrong. */
 export function importOffer(listed: readonly unknown[], options: OfferOptions): Offered {
-  const { connection, prefix, nodeId, timeoutMs, isShared, scopes } = options;
+  const { connection, owner, prefix, nodeId, timeoutMs, isShared, scopes } = options;
   const link = { where: "The client that offers it", nodeId, timeoutMs, connection: () => connection };
   const rules = { prefix, nodeId, link };
   const parts = { shared: [] as unknown[], own: [] as unknown[] };
@@ -53,7 +55,10 @@ export function importOffer(listed: readonly unknown[], options: OfferOptions): 
   const missing = listed.map(nameIn).find((name) => !taken.has(`${prefix}/${name}`));
   if (missing !== undefined)
     throw refusal(`${missing} cannot be offered, because it is a name of the node's own`);
-  return { shared: shared.registrations, own: own.registrations };
+  return {
+    shared: shared.registrations.map((registration) => ({ ...registration, owner })),
+    own: own.registrations,
+  };
 }
 
 function nameIn(listed: unknown): string {

@@ -116,6 +116,7 @@ export class Offers {
     const segment = segmentOf(standing.principal);
     const { shared, own } = importOffer(standing.listed, {
       connection,
+      owner: id,
       prefix: `${NAMESPACE}/${segment}`,
       nodeId: this.#nodeId,
       timeoutMs: this.#setting.timeoutMs,
