@@ -1,7 +1,7 @@
 import type { Call, Frame } from "./frame.ts";
 import { measureJson } from "./measure.ts";
 import { normaliseName, shownName } from "./name.ts";
-import type { Audit } from "./ports.ts";
+import type { Audit, AuditGate, Log } from "./ports.ts";
 import type { Registration } from "./registration.ts";
 
 /** Inputs beyond this are as large as this to an audit. */
@@ -45,7 +45,7 @@ export class Account {
       remoteRequestId: this.remoteRequestId,
       principal: principal.id,
       identity: identity.id,
-      forwardedFor,
+      forwardedFor: forwardedFor === undefined ? undefined : shownName(forwardedFor),
       operation: this.registration?.spec.name ?? shownName(normaliseName(this.#asked)),
       namespace: this.registration?.spec.namespace,
       decision: this.begun ? "allowed" : "refused",
@@ -59,6 +59,36 @@ export class Account {
     } as const;
     audit(entry, { input: this.#input, output: this.#output });
   }
+}
+
+/** How a call runs that needs a record. */
+export interface Recording<Answer> extends AuditGate {
+  readonly run: (call: Call, frame: Frame) => Promise<Answer>;
+  readonly log: Log;
+}
+
+/** Where records are required: no call without one, and no answer before it is safe. */
+export async function recorded<Answer>(
+  call: Call,
+  frame: Frame,
+  { admit, written, run, log }: Recording<Answer>,
+): Promise<Answer> {
+  const unanswered = (error: unknown): never => {
+    log.warn("A call is not answered, because its record cannot be written", {
+      requestId: frame.requestId,
+      principal: frame.principal.id,
+      operation: shownName(normaliseName(call.operation)),
+      reason: error instanceof Error ? error.message : String(error),
+    });
+    throw error;
+  };
+  try {
+    admit();
+  } catch (error) {
+    frame.lifetime.end();
+    return unanswered(error);
+  }
+  return run(call, frame).finally(() => written().catch(unanswered));
 }
 
 /** An embedding program may hand over what is no JSON; its size is nobody's business then. */

@@ -284,4 +284,7 @@ test("every call is audited once, with who, what and how it ended, and nothing o
   );
   assert.deepEqual([entries[0]?.requestId, entries[0]?.traceparent], ["r-1", "00-abc-def-01"]);
   assert.ok(!JSON.stringify(entries).includes("s3cret"));
+  const forwardedFor = "x".repeat(4_000);
+  await dispatch.invoke({ operation: "demo/echo", input: { text: "" } }, { forwardedFor });
+  assert.equal(entries.at(-1)?.forwardedFor, `${"x".repeat(199)}…`, "what others say is cut");
 });

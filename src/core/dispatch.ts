@@ -1,4 +1,4 @@
-import { Account } from "./account.ts";
+import { Account, recorded } from "./account.ts";
 import { admit, checkInput } from "./admit.ts";
 import { CallRedactors, redactError } from "./call-redactors.ts";
 import { Capabilities } from "./capabilities.ts";
@@ -263,21 +263,16 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     return error;
   }
 
-  /** Where records are required: no call without one, and no answer before it is safe. */
-  async function recorded<Answer>(run: () => Promise<Answer>): Promise<Answer> {
-    options.auditGate?.admit();
-    try {
-      return await run();
-    } finally {
-      await options.auditGate?.written();
-    }
-  }
-
+  const gate = options.auditGate && { ...options.auditGate, log };
   return {
-    invoke: (call, root = {}) =>
-      recorded(() => runOnce(call, openRoot(root, registry.snapshot(), { deadlineMs, traced }))),
-    invokeStreaming: (call, root = {}) =>
-      recorded(() => runStream(call, openRoot(root, registry.snapshot(), { deadlineMs: undefined, traced }))),
+    invoke(call, root = {}) {
+      const frame = openRoot(root, registry.snapshot(), { deadlineMs, traced });
+      return gate ? recorded(call, frame, { ...gate, run: runOnce }) : runOnce(call, frame);
+    },
+    invokeStreaming(call, root = {}) {
+      const frame = openRoot(root, registry.snapshot(), { deadlineMs: undefined, traced });
+      return gate ? recorded(call, frame, { ...gate, run: runStream }) : runStream(call, frame);
+    },
   };
 }
 

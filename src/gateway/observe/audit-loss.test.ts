@@ -33,6 +33,7 @@ function audited(path: string, more: Partial<AuditFileOptions> = {}) {
     sources: [definePlugin({ name: "demo", operations: [operation] })],
     audit: file.audit,
     auditGate: file.gate,
+    log,
   });
   const call = (input: object = {}) => dispatch.invoke({ operation: "demo/count", input });
   return { file, call, logged, runs: () => runs };
@@ -123,13 +124,15 @@ test("half a record that a killed process left is removed at the next start", as
 test("where records are required, calls are refused while none can be written, and run again afterwards", async (t) => {
   const path = pathIn(t);
   const { disk, write } = diskOf(0);
-  const { file, call, runs } = audited(path, { write, required: true });
+  const { file, call, runs, logged } = audited(path, { write, required: true });
   const codeOf = (error: unknown) => (error instanceof CallError ? [error.code, error.retryable] : error);
   assert.deepEqual(await call().catch(codeOf), ["UNAVAILABLE", false], "it ran, and is not answered");
   assert.equal(runs(), 1);
   for (let number = 0; number < 5; number++)
     assert.deepEqual(await call().catch(codeOf), ["UNAVAILABLE", true], "it was not run");
   assert.equal(runs(), 1);
+  const unanswered = logged.filter((line) => /^A call is not answered.*"requestId":"[^"]+"/.test(line));
+  assert.equal(unanswered.length, 6, "each is in the log under its id");
   disk.room = Number.MAX_SAFE_INTEGER;
   file.flush();
   assert.equal(await call(), 2);
