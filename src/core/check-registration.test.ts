@@ -68,6 +68,11 @@ test("a local operation is refused with the place of its mistake", () => {
     assert.match(refusalOf(change), words, JSON.stringify(change));
 });
 
+test("where an operation comes from is one of the ways that there are", () => {
+  const words = /has the provenance "session"; it must be one of local, from-mcp, from-openapi, from-call/;
+  assert.match(refusalOf({}, { provenance: "session" as never }), words);
+});
+
 test("an imported operation may have the schemas that its source wrote, and no description", () => {
   const odd = { inputSchema: { type: "file", required: true }, description: "" };
   assert.equal(refusalOf(odd, { provenance: "from-openapi" }), "taken");

@@ -7,6 +7,12 @@ import { type Handler, type Provenance, type Registration, RegistrationError } f
 
 const TYPES: readonly unknown[] = ["query", "mutation", "subscription"] satisfies OperationSpec["type"][];
 const VISIBILITIES: readonly unknown[] = ["external", "internal"] satisfies OperationSpec["visibility"][];
+const PROVENANCES: readonly unknown[] = [
+  "local",
+  "from-mcp",
+  "from-openapi",
+  "from-call",
+] satisfies Provenance[];
 const ACCESS_KEYS: readonly string[] = ["authenticated", "scopes", "anyScope", "resource"];
 const SCHEMAS = ["inputSchema", "outputSchema"] as const;
 
@@ -40,6 +46,8 @@ function* problemsOf(registration: Registration, schemas: SchemaCheck | undefine
   yield* problemsOfKind(spec, handler);
   for (const key of SCHEMAS) if (!isSchema(spec[key])) yield `has no JSON Schema as ${key}`;
   yield* problemsOfErrors(spec.errors);
+  if (!PROVENANCES.includes(provenance))
+    yield `has the provenance ${JSON.stringify(provenance)}; it must be one of ${PROVENANCES.join(", ")}`;
   yield* problemsOfDryRun(spec, provenance);
   if (provenance === "local") return yield* problemsOfContract(spec, schemas);
   if (registration.authority || registration.scopedEnv)

@@ -89,9 +89,10 @@ export function timeLeft({ deadline }: { readonly deadline: number | undefined }
   return deadline === undefined ? undefined : Math.max(0, deadline - Date.now());
 }
 
-/** A deadline that cut the parent cuts the child for the same reason; anything else is an abort. */
+/** A deadline that cut the parent cuts the child for the same reason, and a reader that fell behind is told so; anything else is an abort. */
 function abortReason(signals: readonly AbortSignal[]): CallError {
   const reason = signals.find((signal) => signal.aborted)?.reason;
+  if (reason instanceof CallError && reason.code === "SLOW_CONSUMER") return reason;
   const timedOut = reason instanceof CallError ? reason.code === "TIMEOUT" : isTimeoutError(reason);
   return timedOut ? timeout() : aborted();
 }

@@ -112,6 +112,19 @@ test("a caller that goes away ends the stream with ABORTED, also between two ite
   }
 });
 
+test("a reader that falls behind ends the stream with SLOW_CONSUMER, which the audit says too", async () => {
+  const { open, outcomes } = streaming(async function* () {
+    yield 1;
+    await NEVER;
+  });
+  const wire = new AbortController();
+  const items = await open({ signal: wire.signal });
+  await items.next();
+  wire.abort(new CallError("SLOW_CONSUMER", "Too slow."));
+  await settle();
+  assert.deepEqual(outcomes(), ["SLOW_CONSUMER"]);
+});
+
 test("a stream has no deadline unless it is given one", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const { open } = streaming(async function* () {
