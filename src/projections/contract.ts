@@ -20,7 +20,13 @@ const text = { type: "string" } as const;
 
 const hit = {
   type: "object",
-  properties: { name: text, type: { enum: TYPES }, description: text, signature: text },
+  properties: {
+    name: text,
+    type: { enum: TYPES },
+    mutates: { const: true, description: "Only where the type does not say that it writes" },
+    description: text,
+    signature: text,
+  },
   required: ["name", "type", "description", "signature"],
 } as const;
 

@@ -4,6 +4,8 @@ import { type OperationSpec, type OperationType, signatureOf } from "../core/ind
 export interface Hit {
   readonly name: string;
   readonly type: OperationType;
+  /** Only where the type does not say so: the operation writes, and is not a mutation. */
+  readonly mutates?: true;
   readonly description: string;
   readonly signature: string;
 }
@@ -36,6 +38,7 @@ export const HIT_SCHEMA = {
   properties: {
     name: { type: "string" },
     type: TYPE,
+    mutates: { const: true, description: "It writes, though its type does not say so" },
     description: { type: "string" },
     signature: { type: "string" },
   },
@@ -44,11 +47,12 @@ export const HIT_SCHEMA = {
 
 /** Shows a spec as a hit. */
 export function toHit(spec: OperationSpec, size: HitSize = USUAL_SIZE): Hit {
-  const { name, type, description, deprecated } = spec;
+  const { name, type, mutates, description, deprecated } = spec;
   const text = deprecated === undefined ? description : `Deprecated: use ${deprecated}. ${description}`;
   return {
     name,
     type,
+    ...(mutates && type !== "mutation" && { mutates: true as const }),
     description: cutAtSentence(text, size.description),
     signature: cut(signatureOf(spec), size.signature),
   };

@@ -82,6 +82,26 @@ test("list shows every operation of the caller by name, in pages", async () => {
   assert.deepEqual(namesOf(await ask("services/list", { namespace: "vault" })), []);
 });
 
+test("a hit says that it writes where its type does not, and only then", async () => {
+  const operation = (name: string, more: object) =>
+    defineOperation({ name, type: "query", description: "Touches a file.", handler: () => 1, ...more });
+  const operations = [
+    operation("files/touch", { mutates: true }),
+    operation("files/look", {}),
+    operation("files/erase", { type: "mutation" }),
+  ];
+  const { dispatch } = createRuntime({ sources: [definePlugin({ name: "files", operations })] });
+  for (const [operation, input] of [
+    ["services/list", { namespace: "files" }],
+    ["services/search", { query: "touch a file" }],
+  ] as const) {
+    const { operations: hits } = (await dispatch.invoke({ operation, input }, {})) as Page;
+    const said = hits.filter((hit) => "mutates" in hit).map((hit) => [hit.name, Reflect.get(hit, "mutates")]);
+    assert.deepEqual(said, [["files/touch", true]], operation);
+    assert.equal(hits.length, 3);
+  }
+});
+
 test("list shows whole specs on request, but never who may call", async () => {
   const { operations } = await ask<{ operations: object[] }>(
     "services/list",
