@@ -21,6 +21,7 @@ export { type Check, type ExamineOptions, examine } from "./doctor/index.ts";
 export { type Gateway, type StartOptions, startGateway } from "./gateway.ts";
 export { inspectSource, isPrivateHost } from "./inspect/inspect-source.ts";
 export type { CredentialKey, InspectedSource, InspectOptions } from "./inspect/inspected-source.ts";
+export { isOwnAddress } from "./inspect/own-address.ts";
 export { type Difference, type LockReview, reviewLock } from "./lock/index.ts";
 export { createLog, type GatewayLog, type LogLevel } from "./log.ts";
 export { forgetLogin, listLogins, logInTo } from "./login-commands.ts";

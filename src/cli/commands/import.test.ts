@@ -122,3 +122,28 @@ test("what is there already stays, a dry run writes nothing, and a wrong file is
   assert.match((await folder.run("import", "bad.json")).errors, /bad\.json is no JSON, line 2: /);
   assert.match((await folder.run("import", "gone.json")).errors, /There is no such file/);
 });
+
+test("the gateway itself is not taken over, and the originals are said to be superfluous", async (t) => {
+  const settings = {
+    mcpServers: {
+      pinhole: { url: "http://localhost:7470/mcp" },
+      facet: { url: "http://127.0.0.1:7470/mcp/reads" },
+      other: { url: "http://127.0.0.1:7471/mcp" },
+    },
+  };
+  const files = { "mcp.json": JSON.stringify(settings), "pinhole.yaml": "server: { port: 7470 }\n" };
+  const folder = createCliFolder(t, { files });
+  const { out } = await folder.run("import", "mcp.json");
+  const { config } = await loadConfig({ directory: folder.path });
+  assert.deepEqual(Object.keys(config.sources), ["other"]);
+  for (const name of ["pinhole", "facet"])
+    assert.match(out, new RegExp(`${name} is left out: it is this gateway itself`));
+  assert.match(out, /remove this server from mcp\.json: otherwise it has every tool twice\.$/);
+});
+
+test("without a configuration the gateway itself is the one at the usual port", async (t) => {
+  const settings = { mcpServers: { pinhole: { url: "http://127.0.0.1:7464/mcp" } } };
+  const folder = createCliFolder(t, { files: { "mcp.json": JSON.stringify(settings) } });
+  const { out } = await folder.run("import", "mcp.json");
+  assert.match(out, /^Nothing to take over\.\n\npinhole is left out: it is this gateway itself\.$/);
+});

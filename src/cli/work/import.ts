@@ -3,7 +3,10 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { RESERVED_NAMESPACES } from "../../core/index.ts";
 import {
+  isOwnAddress,
   isPrivateHost,
+  type LoadedConfig,
+  loadConfig,
   readEditable,
   type SourceEntry,
   withoutSource,
@@ -33,11 +36,14 @@ export async function runImport(invocation: Invocation): Promise<void> {
     throw new UsageError(`${given.file} names no servers: there is neither mcpServers nor servers in it.`);
 
   const editable = await readEditable(options.config, directory);
+  const { config } = await loadConfig({ directory, ...(editable.exists && { file: options.config }) });
   const taken: Taken[] = [];
   const notes: string[] = [];
   let text = editable.text;
   for (const server of servers) {
-    const outcome = await withProgress(terminal, `Looking at ${server.name}`, () => decide(server, text));
+    const outcome = await withProgress(terminal, `Looking at ${server.name}`, () =>
+      decide(server, { text, config }),
+    );
     if (typeof outcome === "string") notes.push(outcome);
     else {
       taken.push(outcome);
@@ -54,13 +60,17 @@ export async function runImport(invocation: Invocation): Promise<void> {
   const variables = taken.flatMap(({ variable }) => (variable ? [variable] : []));
   if (variables.length > 0) terminal.print(`\n${variablesText(variables, given.file)}`);
   for (const note of notes) terminal.print(`\n${note}`);
-  if (taken.length > 0) terminal.print("\nNext: pinhole doctor shows whether each of them answers.");
+  if (taken.length > 0) terminal.print(`\n${nextText(taken, given.file)}`);
 }
 
 /** What becomes of a server: a source, or a sentence about why it is none. */
-async function decide(server: ClientServer, text: string): Promise<Taken | string> {
+async function decide(
+  server: ClientServer,
+  { text, config }: { readonly text: string } & Pick<LoadedConfig, "config">,
+): Promise<Taken | string> {
   const { name } = server;
   if (server.kind !== "http") return adviceFor(server);
+  if (isOwnAddress(server.url, config)) return `${name} is left out: it is this gateway itself.`;
   if (withoutSource(text, name) !== undefined)
     return `${name} is left out: the configuration has a source of this name already.`;
   if (RESERVED_NAMESPACES.has(name))
@@ -79,6 +89,14 @@ async function decide(server: ClientServer, text: string): Promise<Taken | strin
     },
     ...(variable && { variable }),
   };
+}
+
+function nextText(taken: readonly Taken[], file: string): string {
+  const those = taken.length === 1 ? "this server" : "these servers";
+  return [
+    "Next: pinhole doctor shows whether each of them answers.",
+    `Once the agent is connected to Pinhole (pinhole connect), remove ${those} from ${file}: otherwise it has every tool twice.`,
+  ].join("\n");
 }
 
 function variablesText(variables: readonly NonNullable<Taken["variable"]>[], file: string): string {

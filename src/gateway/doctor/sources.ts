@@ -2,8 +2,9 @@ import { isRecord, type Registry, SchemaUnusable } from "../../core/index.ts";
 import { createSchemaValidator } from "../../formats/index.ts";
 import { createOutbound, OutboundError } from "../../outbound/index.ts";
 import type { Catalogue } from "../catalogue.ts";
-import { type Config, isLoopback } from "../config/index.ts";
+import type { Config } from "../config/index.ts";
 import { isPrivateHost } from "../inspect/inspect-source.ts";
+import { isOwnAddress } from "../inspect/own-address.ts";
 import type { ListedSource, UpstreamReport } from "../upstreams/sources-list.ts";
 import { withoutSecrets } from "../upstreams/without-secrets.ts";
 import { type Check, fine, note, wrong } from "./check.ts";
@@ -20,7 +21,7 @@ const ADVICE = {
     `See that the server of ${name} runs and that its address in sources.${name} is right.`,
   DISCOVERY_FAILED: (name: string) =>
     `See whether the address in sources.${name} is that of an MCP server or document.`,
-  SCHEMA_PARSE: (name: string) => `Mend the document of ${name}, or what sources.${name} says about it.`,
+  SCHEMA_PARSE: (name: string) => `Fix the document of ${name}, or what sources.${name} says about it.`,
   NAME_COLLISION: (name: string) => `Rename ${name} or the source that has the same names.`,
 } as const;
 
@@ -52,7 +53,7 @@ async function checkSource(
     return wrong(name, `${health.code}: ${clean(health.reason)}`, await adviceFor(name, health.code, source));
   }
   const source = catalogue.loaded.config.sources[name];
-  if (source && leadsBack(source, catalogue.loaded.config))
+  if (source && isOwnAddress(source.mcp ?? source.peer ?? source.openapi, catalogue.loaded.config))
     return wrong(name, "It is this gateway itself.", `Remove it: pinhole remove ${name}`);
   const count = `${health.operations} operation${health.operations === 1 ? "" : "s"}`;
   const service = kind === "openapi" ? await tryService(name, source, catalogue) : undefined;
@@ -103,22 +104,6 @@ async function liesNear({ mcp, peer, openapi, server }: SourceConfig): Promise<b
   const addresses = [mcp, peer, openapi, server].filter((each) => each !== undefined && URL.canParse(each));
   const near = await Promise.all(addresses.map((each) => isPrivateHost(new URL(String(each)).hostname)));
   return near.includes(true);
-}
-
-/** Whether an address is one at which this gateway listens itself. */
-function leadsBack({ mcp, peer, openapi }: SourceConfig, { server }: Config): boolean {
-  const own = [server.publicUrl, `http://${server.host}:${server.port}`, `http://localhost:${server.port}`];
-  const places = own
-    .filter((each) => each !== undefined && URL.canParse(each))
-    .map((each) => placeOf(String(each)));
-  const address = mcp ?? peer ?? openapi ?? "";
-  return URL.canParse(address) && places.includes(placeOf(address));
-}
-
-function placeOf(address: string): string {
-  const { hostname, port, protocol } = new URL(address.replace(/^ws/i, "http"));
-  const host = isLoopback(hostname.replace(/^\[|\]$/g, "")) ? "localhost" : hostname;
-  return `${host}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
 
 /** A document says nothing about whether the API runs, so where its calls go is asked for a sign of life. */
