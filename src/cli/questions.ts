@@ -17,7 +17,7 @@ export async function ask(invocation: Invocation, question: Question): Promise<s
   const { text, fallback, instead, problem = () => undefined } = question;
   if (switches.has("yes") && fallback !== undefined) return fallback;
   if (!terminal.ask) {
-    throw new UsageError(`${text}? Nobody can be asked here, since this is no terminal. Add ${instead}.`);
+    throw new UsageError(`${text}? This cannot be asked, since this is not a terminal. Add ${instead}.`);
   }
   terminal.status("");
   for (;;) {

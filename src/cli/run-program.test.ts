@@ -69,11 +69,11 @@ test("a flag that does not fit is wrong usage, a file that does not fit is a fai
 
 test("our own errors are printed as they are", async () => {
   for (const error of [
-    new ConfigError("Mend it."),
-    new CallError("TIMEOUT", "Mend it."),
-    new RegistrationError("Mend it."),
+    new ConfigError("Fix it."),
+    new CallError("TIMEOUT", "Fix it."),
+    new RegistrationError("Fix it."),
   ]) {
-    assert.deepEqual(await run(failing(error), ["do"]), { code: 1, out: "", errors: "Mend it." });
+    assert.deepEqual(await run(failing(error), ["do"]), { code: 1, out: "", errors: "Fix it." });
   }
 });
 

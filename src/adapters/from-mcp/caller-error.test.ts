@@ -48,7 +48,7 @@ test("what never ran may be tried again", () => {
   ]);
 });
 
-test("what only the operator can mend is not to be tried again", () => {
+test("what only the operator can fix is not to be tried again", () => {
   const unauthorized =
     "The server behind up/x refused the gateway's credential. Tell the operator of this gateway; trying again does not help.";
   assert.deepEqual(told(failure("unauthorized")), ["UNAUTHORIZED_UPSTREAM", false, unauthorized]);

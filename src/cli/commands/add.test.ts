@@ -217,7 +217,7 @@ test("a name that is none for a source is refused before anything is looked at",
   const { code, errors } = await createCliFolder(t).run("add", "my pets", "pets.yaml");
   assert.deepEqual(
     [code, errors],
-    [2, '"my pets" is no name for a source: letters, digits, _ . and - only.'],
+    [2, '"my pets" is not a valid source name: use letters, digits, _ . and - only.'],
   );
 });
 

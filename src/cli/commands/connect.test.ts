@@ -70,7 +70,7 @@ test("settings that are no JSON are not touched", async (t) => {
   const folder = createCliFolder(t, { files: { ".mcp.json": '{ "mcpServers": [' } });
   const { code, errors } = await folder.run("connect", "claude", "--write");
   assert.equal(code, 2);
-  assert.match(errors, /^\.mcp\.json cannot be changed as it stands: line 1: /);
+  assert.match(errors, /^\.mcp\.json cannot be changed: line 1: /);
   assert.equal(folder.read(".mcp.json"), '{ "mcpServers": [');
   assert.match(
     (await folder.run("connect", "emacs")).errors,
@@ -100,7 +100,7 @@ test("settings that are no object, or may not be written, stay as they are", asy
   const folder = createCliFolder(t, { files: { ".cursor/mcp.json": "[]", ".mcp.json": '{"a": 1}' } });
   const listed = await folder.run("connect", "cursor", "--write");
   assert.equal(listed.code, 2);
-  assert.match(listed.errors, /an object was expected, not \[\]\. Mend it first\.$/);
+  assert.match(listed.errors, /an object was expected, not \[\]\. Fix it first\.$/);
   assert.equal(folder.read(".cursor/mcp.json"), "[]");
   if (process.getuid?.() === 0) return;
   chmodSync(join(folder.path, ".mcp.json"), 0o444);

@@ -32,7 +32,7 @@ test("without a terminal the options answer, or it says which would", async (t) 
   const refused = await folder.run("init");
   assert.deepEqual(
     [refused.code, refused.errors],
-    [2, "Port to listen on? Nobody can be asked here, since this is no terminal. Add --port PORT, or --yes."],
+    [2, "Port to listen on? This cannot be asked, since this is not a terminal. Add --port PORT, or --yes."],
   );
   assert.equal((await folder.run("init", "--yes", "--port", "81", "--token", "ci")).code, 0);
   const { config } = await loadConfig({ directory: folder.path });

@@ -34,7 +34,9 @@ export async function runAdd(invocation: Invocation): Promise<void> {
     );
   }
   if (!SOURCE_NAME.test(name))
-    throw new UsageError(`${JSON.stringify(name)} is no name for a source: letters, digits, _ . and - only.`);
+    throw new UsageError(
+      `${JSON.stringify(name)} is not a valid source name: use letters, digits, _ . and - only.`,
+    );
   if (RESERVED_NAMESPACES.has(name))
     throw new UsageError(`The gateway's own operations are called ${name}/…: choose another name.`);
   const [, command = "", ...args] = words;

@@ -71,7 +71,7 @@ function changed(client: Client, facts: ClientFacts, text: string): string {
     return client.insertions(facts).reduce(insertion, text);
   } catch (error) {
     if (error instanceof NoJson)
-      throw new UsageError(`${client.file} cannot be changed as it stands: ${error.message}. Mend it first.`);
+      throw new UsageError(`${client.file} cannot be changed: ${error.message}. Fix it first.`);
     throw error;
   }
 }

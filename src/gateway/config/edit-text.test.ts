@@ -69,7 +69,7 @@ test("whatever stands in the file, what is added is there, what is removed is go
   );
 });
 
-test("a text that is no YAML, or no configuration, is not touched", () => {
+test("a text that is not YAML, or not a configuration, is not touched", () => {
   assert.throws(() => withSource("a: [", "x", ENTRY), ConfigError);
   assert.throws(() => withSource("- a\n", "x", ENTRY), ConfigError);
 });

@@ -35,9 +35,7 @@ export function withoutSource(text: string, name: string): string | undefined {
 function documentOf(text: string): Document.Parsed {
   const document = parseDocument(text);
   if (document.errors.length > 0)
-    throw new ConfigError(
-      "The configuration is no YAML as it stands. Mend it first: pinhole doctor shows where.",
-    );
+    throw new ConfigError("The configuration is not valid YAML. Fix it first: pinhole doctor shows where.");
   return document;
 }
 
@@ -47,7 +45,7 @@ function changed(
 ): Readonly<Record<string, unknown>> {
   const value: unknown = document.toJS() ?? {};
   if (!isRecord(value))
-    throw new ConfigError("The configuration is no list of keys and values. Mend it first.");
+    throw new ConfigError("The configuration is not a list of keys and values. Fix it first.");
   return { ...value, [SOURCES]: change(isRecord(value[SOURCES]) ? value[SOURCES] : {}) };
 }
 

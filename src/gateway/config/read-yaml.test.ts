@@ -44,11 +44,11 @@ test("the mistakes that people make are named with their line and what to do", (
   assert.match(refusalOf("a: b: c\n"), /^pinhole.yaml:1 {2}A value and a new key stand on one line/);
   assert.match(refusalOf("a: !secret x\n"), /^pinhole.yaml:1 {2}Tags/);
   assert.match(refusalOf("? [a]\n: 1\n"), /A key is a plain text/);
-  assert.match(refusalOf('a: "x\n'), /^pinhole.yaml:\d {2}This is no YAML: Missing closing/);
+  assert.match(refusalOf('a: "x\n'), /^pinhole.yaml:\d {2}This is not valid YAML: Missing closing/);
 });
 
 test("what stands in a broken line is not repeated", () => {
-  assert.match(refusalOf("a: |hunter2\n  b\n"), /^pinhole.yaml:1 {2}This is no YAML: [^:]*\.$/m);
+  assert.match(refusalOf("a: |hunter2\n  b\n"), /^pinhole.yaml:1 {2}This is not valid YAML: [^:]*\.$/m);
   for (const text of ["a: |hunter2\n  b\n", "]hunter2", 'a: "\\hunter2"', "a: 'x' hunter2"]) {
     assert.doesNotMatch(refusalOf(text), /hunter2|accepted/);
   }
@@ -63,5 +63,5 @@ test("aliases that lead nowhere or multiply without end are refused, a few are f
 
 test("a file that is broken throughout is answered with its first faults, and never with a crash", () => {
   assert.equal(refusalOf("\tx: 1\n".repeat(1000)).split("\n").length, 11);
-  assert.match(refusalOf(`a: ${"[".repeat(10_000)}`), /This is no YAML/);
+  assert.match(refusalOf(`a: ${"[".repeat(10_000)}`), /This is not valid YAML/);
 });

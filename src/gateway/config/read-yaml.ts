@@ -92,6 +92,6 @@ function sentenceFor({ code, message }: YAMLError): string {
       return "Tags (!name) mean nothing here. Take it away, or put the value in quotes.";
     default:
       // After a colon the package may quote the file, and what is quoted may be a secret.
-      return `This is no YAML: ${message.replace(/: .*$/s, "")}.`;
+      return `This is not valid YAML: ${message.replace(/: .*$/s, "")}.`;
   }
 }

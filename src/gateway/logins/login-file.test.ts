@@ -186,6 +186,6 @@ test("a directory that cannot be made is told with what to do", async (t) => {
   await writeFile(outer, "");
   await assert.rejects(
     save(new LoginFile(join(outer, "logins"), "up"), LOGIN),
-    /cannot be written to \(\w+\)\. Mend its rights/,
+    /cannot be written to \(\w+\)\. Change its permissions/,
   );
 });

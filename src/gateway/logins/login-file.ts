@@ -77,7 +77,7 @@ export class LoginFile implements LoginStore {
       if (error instanceof LoginStoreError) throw error;
       const { code } = error as NodeJS.ErrnoException;
       throw new LoginStoreError(
-        `The login cannot be kept: ${dirname(this.path)} cannot be written to (${code}). Mend its rights, or set logins.directory.`,
+        `The login cannot be kept: ${dirname(this.path)} cannot be written to (${code}). Change its permissions, or set logins.directory.`,
       );
     }
   }
