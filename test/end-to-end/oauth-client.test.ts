@@ -122,7 +122,8 @@ describe("a source with an account of its own", () => {
   test("goes to nobody in a private network unless it may", async (t) => {
     const upstream = await serveProtected(server);
     t.after(() => upstream.close());
-    const source = { mcp: upstream.url.href.replace("127.0.0.1", "localhost"), external: "*", oauth: OAUTH };
+    const mcp = upstream.url.href.replace("http://127.0.0.1", "https://localhost");
+    const source = { mcp, external: "*", oauth: OAUTH };
     const { until } = await startOauthGateway(t, upstream, {
       files: FILES,
       more: { sources: { up: source } },
