@@ -17,6 +17,8 @@ export interface Budgeted {
 interface Weighed extends Pick<Pinned, "leftOut"> {
   readonly tools: number;
   readonly tokens: number;
+  /** Operations that are tools and for which the list has no room. */
+  readonly unlisted: number;
 }
 
 /** Holds the list of tools at /mcp against what it may cost a model. */
@@ -79,9 +81,15 @@ export class ToolBudget {
     const pinned = createPins(surface);
     const caller = { identity: operatorOf(snapshot), internal: false, reach };
     const tools = listTools(snapshot, caller, { surface, pinned });
-    const { leftOut } = pinned(snapshot);
+    const { leftOut, tools: wanted } = pinned(snapshot);
+    const unlisted = wanted.size - tools.filter(({ name }) => wanted.has(name)).length;
     const tokens = tools.reduce((sum, tool) => sum + tokensOf(tool), 0);
-    return { tools: tools.length, tokens: tokens + estimateTokens(instructionsFor(surface) ?? ""), leftOut };
+    return {
+      tools: tools.length,
+      tokens: tokens + estimateTokens(instructionsFor(surface) ?? ""),
+      leftOut,
+      unlisted,
+    };
   }
 
   #tell({ leftOut, ...found }: Weighed, mcp: Config["mcp"]): void {
@@ -89,6 +97,14 @@ export class ToolBudget {
     for (const { operation, reason } of leftOut)
       if (!this.#told.has(`${operation}: ${reason}`))
         this.#log.warn("An operation cannot be listed as a tool", { operation, reason });
+    if (found.unlisted > 0) {
+      told.add("unlisted");
+      if (!this.#told.has("unlisted"))
+        this.#log.warn("The list of tools is as large as it may be; the rest can be called by call", {
+          listed: found.tools,
+          unlisted: found.unlisted,
+        });
+    }
     if (found.tokens > mcp.budgetTokens) {
       told.add("budget");
       if (!this.#told.has("budget")) this.#log.warn(overBudget(found, mcp).message);
@@ -98,7 +114,7 @@ export class ToolBudget {
 }
 
 function overBudget(
-  { tools, tokens }: Omit<Weighed, "leftOut">,
+  { tools, tokens }: Pick<Weighed, "tools" | "tokens">,
   { budgetTokens }: Config["mcp"],
 ): ConfigError {
   return new ConfigError(

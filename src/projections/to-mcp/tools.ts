@@ -4,16 +4,19 @@ import {
   type Caller,
   createView,
   decideSight,
-  type Registration,
+  measureJson,
   type Registry,
   type Snapshot,
   sightKey,
 } from "../../core/index.ts";
 import { CONTRACT, TOOL_NAMES, type ToolName } from "../contract.ts";
 import type { Listed } from "./listeners.ts";
+import { pinnedTool } from "./pinned-tool.ts";
 import { CORE_SURFACE, createPins, type McpSurface, type Pinned } from "./surface.ts";
 import { QUERY_TOOL } from "./tool-names.ts";
 
+/** How large the operations in one list of tools may be together, in bytes of JSON: about a million tokens. */
+export const MAX_LIST_BYTES = 4 * 1_024 * 1_024;
 const MAX_NAMESPACES = 12;
 const MAX_NAMESPACE_TEXT = 160;
 
@@ -47,10 +50,22 @@ export function listTools(snapshot: Snapshot, caller: Caller, listing: Listing =
   return [
     ...(surface.core ? coreTools(snapshot, caller) : []),
     ...(surface.query ? [QUERY] : []),
-    ...[...pinned(snapshot).tools]
-      .filter(([, { registration }]) => decideSight(registration, caller, snapshot.policy) === "open")
-      .map(([name, { registration }]) => pinnedTool(name, registration)),
+    ...withinList(
+      [...pinned(snapshot).tools]
+        .filter(([, { registration }]) => decideSight(registration, caller, snapshot.policy) === "open")
+        .map(([name, { registration }]) => pinnedTool(name, registration)),
+    ),
   ];
+}
+
+/** As many as a list may hold; the others can be called by `call`. */
+function withinList(tools: readonly Tool[]): readonly Tool[] {
+  let left = MAX_LIST_BYTES;
+  const end = tools.findIndex((tool) => {
+    left -= measureJson(tool, MAX_LIST_BYTES).bytes;
+    return left < 0;
+  });
+  return end === -1 ? tools : tools.slice(0, end);
 }
 
 /** A digest of the list of each caller. Callers who see the same share the work, until the registry changes. */
@@ -89,35 +104,6 @@ const QUERY: Tool = {
   annotations: { readOnlyHint: true, openWorldHint: true },
   _meta: ALWAYS_LOADED,
 };
-
-function pinnedTool(name: string, registration: Registration): Tool {
-  const { title, description, inputSchema, name: operation } = registration.spec;
-  return {
-    name,
-    ...(title !== undefined && { title }),
-    description,
-    inputSchema: inputSchema as unknown as Tool["inputSchema"],
-    annotations: hintsOf(registration),
-    _meta: { "pinhole/operation": operation },
-  };
-}
-
-/** What a client goes by when it decides whether to ask its user. */
-const HINTS = ["destructiveHint", "idempotentHint", "openWorldHint"] as const;
-
-/**
- * Whether the operation writes is what this gateway holds it for. A client takes hints for the word of the gateway, so
- * those of a server that nobody trusts are left out: without them a client is as careful as it can be.
- */
-function hintsOf({ spec, provenance, trustsHints }: Registration): Tool["annotations"] {
-  const { annotations = {}, mutates } = spec;
-  const said = HINTS.filter((hint) => typeof annotations[hint] === "boolean");
-  return {
-    ...((provenance === "local" || trustsHints) &&
-      Object.fromEntries(said.map((hint) => [hint, annotations[hint]]))),
-    readOnlyHint: !mutates,
-  };
-}
 
 /** Agents do not call a search that says nothing about what it finds; a bounded list tells them. */
 function namespacesFor(snapshot: Snapshot, caller: Caller): string {
