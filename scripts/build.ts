@@ -22,7 +22,7 @@ const FIELDS = [
 ];
 
 /** What the code reads beside itself. */
-const ASSETS = ["search/dense/model.bin"];
+const ASSETS = ["services/search/dense/model.bin"];
 
 /** What the built package runs on; a clone brings its own Node along. */
 const PUBLISHED_NODE = ">=22.19";

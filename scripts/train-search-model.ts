@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { MODEL_FILE, writeModel } from "../src/search/dense/model.ts";
+import { MODEL_FILE, writeModel } from "../src/services/search/dense/model.ts";
 import { readCorpus } from "./search-model/corpus.ts";
 import { fitSubwords } from "./search-model/fit-subwords.ts";
 import { quantise, quantiseRows } from "./search-model/quantise.ts";

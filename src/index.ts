@@ -1,13 +1,8 @@
 /** `pinhole`: the gateway. */
+
+export { ConfigError } from "./config/index.ts";
 export * from "./core.ts";
-export {
-  ConfigError,
-  createLog,
-  DEMO,
-  type Gateway,
-  type GatewayLog,
-  measureSurface,
-  type StartOptions,
-  type Surface,
-  startGateway,
-} from "./gateway/index.ts";
+export { DEMO } from "./gateway/demo/index.ts";
+export { measureSurface, type Surface } from "./gateway/facets/index.ts";
+export { type Gateway, type StartOptions, startGateway } from "./gateway/index.ts";
+export { createLog, type GatewayLog } from "./observe/index.ts";

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { parseDocument } from "yaml";
+import { CONFIG_SCHEMA, loadConfig } from "../src/config/index.ts";
 import { ERROR_TABLE, isRecord } from "../src/core/index.ts";
-import { CONFIG_SCHEMA } from "../src/gateway/config/index.ts";
-import { createLog, loadConfig, startGateway } from "../src/gateway/index.ts";
+import { startGateway } from "../src/gateway/index.ts";
+import { createLog } from "../src/observe/index.ts";
 import {
   figuresOf,
   missingEvidence,

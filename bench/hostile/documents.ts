@@ -1,4 +1,5 @@
-import { DocumentRefused, inSlices, readingSteps } from "../../src/formats/index.ts";
+import { inSlices } from "../../src/core/index.ts";
+import { DocumentRefused, readingSteps } from "../../src/formats/index.ts";
 import type { HostileKind } from "./kind.ts";
 import { type Random, randomOf } from "./random.ts";
 

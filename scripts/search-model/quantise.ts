@@ -1,4 +1,4 @@
-import type { ModelParts } from "../../src/search/dense/model.ts";
+import type { ModelParts } from "../../src/services/search/dense/model.ts";
 
 /** Each row as bytes, with what to multiply them by: the weight of the word is in it. */
 export function quantiseRows(

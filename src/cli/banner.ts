@@ -1,4 +1,4 @@
-import type { ConfiguredSurface } from "../gateway/index.ts";
+import type { ConfiguredSurface } from "../gateway/facets/index.ts";
 import type { Terminal } from "./command.ts";
 import { count, number } from "./figures.ts";
 import { wrap } from "./wrap.ts";

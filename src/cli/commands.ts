@@ -1,23 +1,23 @@
 import type { Command } from "./command.ts";
-import { add } from "./commands/add.ts";
-import { batch } from "./commands/batch.ts";
-import { call } from "./commands/call.ts";
-import { completion } from "./commands/completion.ts";
-import { configSchema } from "./commands/config-schema.ts";
-import { connect } from "./commands/connect.ts";
-import { doctor } from "./commands/doctor.ts";
-import { importClient } from "./commands/import.ts";
-import { init } from "./commands/init.ts";
-import { lock } from "./commands/lock.ts";
-import { login } from "./commands/login.ts";
-import { remove } from "./commands/remove.ts";
-import { schema } from "./commands/schema.ts";
-import { search } from "./commands/search.ts";
-import { serve } from "./commands/serve.ts";
-import { skill } from "./commands/skill.ts";
-import { subscribe } from "./commands/subscribe.ts";
-import { surface } from "./commands/surface.ts";
-import { token } from "./commands/token.ts";
+import { add } from "./commands/add/index.ts";
+import { batch } from "./commands/batch/index.ts";
+import { call } from "./commands/call/index.ts";
+import { completion } from "./commands/completion/index.ts";
+import { configSchema } from "./commands/config-schema/index.ts";
+import { connect } from "./commands/connect/index.ts";
+import { doctor } from "./commands/doctor/index.ts";
+import { importClient } from "./commands/import/index.ts";
+import { init } from "./commands/init/index.ts";
+import { lock } from "./commands/lock/index.ts";
+import { login } from "./commands/login/index.ts";
+import { remove } from "./commands/remove/index.ts";
+import { schema } from "./commands/schema/index.ts";
+import { search } from "./commands/search/index.ts";
+import { serve } from "./commands/serve/index.ts";
+import { skill } from "./commands/skill/index.ts";
+import { subscribe } from "./commands/subscribe/index.ts";
+import { surface } from "./commands/surface/index.ts";
+import { token } from "./commands/token/index.ts";
 
 /** All commands, in the order in which a newcomer needs them. Their work is loaded when they run. */
 export const COMMANDS: readonly Command[] = [

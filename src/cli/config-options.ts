@@ -1,4 +1,4 @@
-import type { LoadConfigOptions } from "../gateway/index.ts";
+import type { LoadConfigOptions } from "../config/index.ts";
 import type { Invocation, Option, Options } from "./command.ts";
 
 /** The option of every command that reads the configuration. */
@@ -10,7 +10,7 @@ export const CONFIG_OPTION: Option = {
 
 /** The keys of the configuration that have flags, as options. */
 export async function configFlagOptions(): Promise<Options> {
-  const { CONFIG_FLAGS } = await import("../gateway/index.ts");
+  const { CONFIG_FLAGS } = await import("../config/index.ts");
   return Object.fromEntries(
     CONFIG_FLAGS.map(({ name, type, description, default: fallback }) => [
       name,
@@ -29,7 +29,7 @@ export async function configOptionsOf({
   switches,
   directory,
 }: Invocation): Promise<LoadConfigOptions> {
-  const { CONFIG_FLAGS } = await import("../gateway/index.ts");
+  const { CONFIG_FLAGS } = await import("../config/index.ts");
   const flags = CONFIG_FLAGS.map(({ name }) => [name, options[name] ?? (switches.has(name) || undefined)]);
   return { file: options.config, directory, flags: Object.fromEntries(flags) };
 }

@@ -67,13 +67,13 @@ function systemSentence(error: unknown): string | undefined {
 
 type OurErrors = Partial<
   Pick<typeof import("../core/index.ts"), "CallError" | "ImportError" | "RegistrationError"> &
-    Pick<typeof import("../gateway/index.ts"), "ConfigError">
+    Pick<typeof import("../config/index.ts"), "ConfigError">
 >;
 
 /** Whatever threw one of these has loaded them; where they cannot be loaded, that is what went wrong. */
 async function ourErrors(): Promise<OurErrors> {
   try {
-    return { ...(await import("../core/index.ts")), ...(await import("../gateway/index.ts")) };
+    return { ...(await import("../core/index.ts")), ...(await import("../config/index.ts")) };
   } catch {
     return {};
   }

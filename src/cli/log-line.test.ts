@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createLog } from "../gateway/index.ts";
+import { createLog } from "../observe/index.ts";
 import { readableLine } from "./log-line.ts";
 import { createTerminal } from "./terminal.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { ConfigError } from "../config/index.ts";
 import { CallError, RegistrationError } from "../core/index.ts";
-import { ConfigError } from "../gateway/index.ts";
 import { type Command, CommandFailed, UsageError } from "./command.ts";
 import { runProgram } from "./run-program.ts";
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { childEnv } from "../../test/support/child-env.ts";
-import { packageVersion } from "../gateway/index.ts";
+import { packageVersion } from "../config/index.ts";
 import { programVersion } from "./version.ts";
 
 const TELL = `data:text/javascript,${encodeURIComponent(

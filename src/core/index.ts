@@ -1,133 +1,160 @@
 export {
   type AccessPolicy,
   type Caller,
+  compilePatterns,
   DEFAULT_POLICY,
   decideSight,
+  type Matches,
+  nearest,
   type Sight,
   sightKey,
-} from "./access.ts";
-export { type BatchOptions, runBatch } from "./batch.ts";
-export { Capabilities, type CapabilityProvider } from "./capabilities.ts";
-export { type ContentBlock, type ContentOutput, isContentOutput } from "./content.ts";
-export type {
-  ComposeOptions,
-  InputAnswer,
-  InputRequest,
-  OperationContext,
-  OperationEnv,
-  OperationLog,
-  Progress,
-  Trace,
-} from "./context.ts";
-export { defineOperation } from "./define-operation.ts";
-export { definePlugin, type PluginDefinition } from "./define-plugin.ts";
-export { createDispatch, type Dispatch, type DispatchOptions } from "./dispatch.ts";
-export { endable } from "./endable.ts";
-export {
-  CallError,
-  type CallErrorJson,
-  type CallErrorOptions,
-  ERROR_TABLE,
-  type ErrorRow,
-  httpStatusOf,
-  type TableCode,
-} from "./errors.ts";
-export type { OutputValidation } from "./finish-output.ts";
-export type { Call, RootCall } from "./frame.ts";
+} from "./access/index.ts";
 export {
   type BatchEnvelope,
+  type BatchOptions,
+  type Call,
+  type Clock,
+  createDispatch,
   createGatewayDispatch,
+  createLimits,
+  type Dispatch,
+  type DispatchOptions,
   type Entrance,
   type Envelope,
+  endable,
   type GatewayDispatch,
   type GatewayDispatchOptions,
   type IdentityResolver,
+  iteratorOf,
+  type LastingLimits,
+  type Limits,
   type NamedWireCall,
+  type OutputValidation,
+  type Readmission,
+  type RootCall,
+  refusalToReadmit,
+  runBatch,
+  timeLeft,
   type WireCall,
-} from "./gateway-dispatch.ts";
-export { ANONYMOUS, type Authority, type CallLimits, type Identity } from "./identity.ts";
-export { ImportError, type ImportErrorCode } from "./import-error.ts";
-export { showInvisible, withoutInvisible } from "./invisible.ts";
-export {
-  atFragment,
-  atPointer,
-  isRecord,
-  type JsonSchema,
-  pointerTo,
-  sameJson,
-  type UnknownRecord,
-} from "./json.ts";
-export {
-  type Imported,
-  type KeepOptions,
-  type KeptSource,
-  keepImported,
-  type OnSet,
-  type SourceHealth,
-} from "./kept-source.ts";
-export { timeLeft } from "./lifetime.ts";
-export { type Clock, createLimits, type LastingLimits, type Limits } from "./limits.ts";
-export { measureJson } from "./measure.ts";
-export {
-  lastSegmentOf,
-  MAX_NAME_LENGTH,
-  namespaceOf,
-  normaliseName,
-  problemOfName,
-  RESERVED_NAMESPACES,
-} from "./name.ts";
-export { nearest } from "./nearest.ts";
-export { isDeeperThan } from "./nesting.ts";
+} from "./call/index.ts";
 export {
   type AccessControl,
-  completeSpec,
-  type ErrorDefinition,
-  NO_INPUT,
-  type OperationSpec,
-  type OperationType,
-  type ResourceAccess,
-  type SpecDraft,
-  type Visibility,
-} from "./operation.ts";
-export { compilePatterns, type Matches } from "./pattern.ts";
-export {
+  ANONYMOUS,
   type Audit,
   type AuditContent,
   type AuditEntry,
   type AuditGate,
+  type Authority,
+  atFragment,
+  atOnce,
+  atPointer,
+  CallError,
+  type CallErrorJson,
+  type CallErrorOptions,
+  type CallLimits,
+  Capabilities,
+  type CapabilityProvider,
+  type ComposeOptions,
+  type ContentBlock,
+  type ContentOutput,
+  completeSpec,
+  createRedactor,
+  defineOperation,
+  definePlugin,
+  type Entry,
+  ERROR_TABLE,
+  type ErrorDefinition,
+  type ErrorRow,
+  FLOODED,
+  FloodPause,
+  type FromSchema,
+  type Handler,
+  httpStatusOf,
+  type Identity,
+  ImportError,
+  type ImportErrorCode,
+  type InputAnswer,
+  type InputRequest,
+  inSlices,
+  isContentOutput,
+  isDeeperThan,
+  isRecord,
+  type JsonSchema,
   type Log,
+  lastSegmentOf,
+  MAX_NAME_LENGTH,
+  MIN_SECRET_LENGTH,
+  type MutationPolicy,
+  measureJson,
+  NO_INPUT,
+  NO_REDACTION,
+  namespaceOf,
+  normaliseName,
+  type OnceHandler,
+  type OperationContext,
+  type OperationEnv,
+  type OperationLog,
+  type OperationSpec,
+  type OperationType,
   type OutboundFetch,
+  ownSet,
+  type PluginDefinition,
+  type Progress,
+  type Provenance,
+  parseTrace,
+  pointerTo,
+  problemOfName,
+  RESERVED_NAMESPACES,
+  type Reach,
+  type Redactor,
+  type Registration,
+  RegistrationError,
+  type ResourceAccess,
   type SchemaProblem,
   SchemaUnusable,
   type SchemaValidator,
   type Selector,
   SILENT_LOG,
-  ValueTooComplex,
-} from "./ports.ts";
-export { type MutationPolicy, type Reach, strictest } from "./reach.ts";
-export { type Readmission, refusalToReadmit } from "./readmission.ts";
-export { createRedactor, NO_REDACTION, type Redactor } from "./redact.ts";
-export {
-  type Handler,
-  type OnceHandler,
-  type Provenance,
-  type Registration,
-  RegistrationError,
+  SLICE_MS,
+  Slices,
+  type Source,
+  type SourceSet,
+  type Span,
+  type SpecDraft,
+  type Steps,
   type StreamHandler,
-} from "./registration.ts";
-export { type Change, type ChangeListener, type Delta, Registry, type SourceDelta } from "./registry.ts";
-export type { FromSchema } from "./schema-type.ts";
-export { MIN_SECRET_LENGTH } from "./secret-forms.ts";
-export { signatureOf } from "./signature.ts";
-export type { Snapshot } from "./snapshot.ts";
-export { type Entry, ownSet, type Source, type SourceSet } from "./source.ts";
+  sameJson,
+  showInvisible,
+  signatureOf,
+  strictest,
+  type TableCode,
+  type Trace,
+  TwoGenerations,
+  UnaskedMessages,
+  type UnknownRecord,
+  ValueTooComplex,
+  type Visibility,
+  withoutInvisible,
+} from "./model/index.ts";
 export {
+  type Change,
+  type ChangeListener,
   createSourceRules,
+  createView,
+  type Delta,
+  type Imported,
+  type KeepOptions,
+  type KeptSource,
+  keepImported,
+  type OnSet,
+  OPERATOR_SCOPE,
   type OperationOverride,
+  operatorOf,
+  Registry,
+  type Snapshot,
+  type SourceDelta,
+  type SourceHealth,
   type SourceOptions,
   type SourceRules,
-} from "./source-options.ts";
-export { iteratorOf } from "./stream.ts";
-export { parseTrace, type Span } from "./trace.ts";
-export { FLOODED, FloodPause, UnaskedMessages } from "./unasked.ts";
-export { createView, type View } from "./view.ts";
+  type View,
+} from "./registry/index.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { atOnce, inSlices, type Steps } from "./slices.ts";
+import { atOnce, inSlices, type Steps } from "../core/index.ts";
 
 /** Steps that take 1 ms each, and how many of them were done. */
 function slowSteps(count: number) {

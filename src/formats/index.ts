@@ -29,5 +29,4 @@ export {
   type SecurityScheme,
   safeName,
 } from "./openapi/index.ts";
-export { atOnce, inSlices, SLICE_MS, Slices, type Steps } from "./slices.ts";
 export { EventTooLarge, readEvents, type ServerEvent } from "./sse/index.ts";

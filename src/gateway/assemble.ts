@@ -1,26 +1,27 @@
 import { createHash, randomBytes } from "node:crypto";
-import { ANONYMOUS, createLimits, type LastingLimits, Registry } from "../core/index.ts";
+import {
+  hasIdentities,
+  type LoadedConfig,
+  letsAnonymousIn,
+  makeNodeId,
+  packageVersion,
+  resolveSecret,
+} from "../config/index.ts";
+import { ANONYMOUS, createLimits, type LastingLimits, OPERATOR_SCOPE, Registry } from "../core/index.ts";
 import { createSchemaValidator } from "../formats/index.ts";
 import { createTokenResolver, resolveInTurn } from "../identity/index.ts";
+import type { GatewayLog } from "../observe/index.ts";
+import { Observers, SecretsInUse } from "../observe/index.ts";
 import { createHttpProjection } from "../projections/to-openapi/index.ts";
-import { createRuntime } from "../runtime/index.ts";
-import { hasIdentities, type LoadedConfig, letsAnonymousIn, resolveSecret } from "./config/index.ts";
-import { SecretsInUse } from "./credentials/index.ts";
+import { createRuntime } from "../runtime.ts";
 import { createDemo } from "./demo/index.ts";
-import type { Serving } from "./http/app.ts";
-import { Issuers, signInOf } from "./issuers.ts";
+import { McpDoors, readOpenings } from "./facets/index.ts";
 import { LockGate, lockPath, offerTo } from "./lock/index.ts";
-import type { GatewayLog } from "./log.ts";
-import { makeNodeId } from "./node-id.ts";
-import { Observers } from "./observe/observers.ts";
-import { readOpenings } from "./openings/facets.ts";
-import { McpDoors } from "./openings/mcp-doors.ts";
-import { OPERATOR_SCOPE } from "./operator.ts";
+import { Peers } from "./peers/index.ts";
 import { searchOptionsOf } from "./search-options.ts";
-import { Peers } from "./upstreams/peers.ts";
-import { SourcesList, type UpstreamReport } from "./upstreams/sources-list.ts";
-import { Upstreams } from "./upstreams/upstreams.ts";
-import { packageVersion } from "./version.ts";
+import type { Serving } from "./server/index.ts";
+import { Issuers, signInOf } from "./server/index.ts";
+import { SourcesList, type UpstreamReport, Upstreams } from "./sources/index.ts";
 
 /** What lives as long as the gateway, whatever configs it is given. */
 export interface Lasting {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { newToken } from "../identity/index.ts";
+import { createLog } from "../observe/index.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
-import { createLog } from "./log.ts";
 
 const CORE = new URL("../core.ts", import.meta.url).href;
 

@@ -1,7 +1,3 @@
-import type { Registry } from "../core/index.ts";
-import { renewServices } from "../search/index.ts";
-import { assemble, createLasting } from "./assemble.ts";
-import { createCallDoor } from "./call-door.ts";
 import {
   type Config,
   ConfigError,
@@ -10,13 +6,14 @@ import {
   loadConfig,
   takenAway,
   watchConfig,
-} from "./config/index.ts";
-import { createApp } from "./http/app.ts";
-import { listen } from "./http/server.ts";
-import { readCertificate, watchCertificate } from "./http/tls.ts";
+} from "../config/index.ts";
+import type { Registry } from "../core/index.ts";
+import { createLog, type GatewayLog } from "../observe/index.ts";
+import { renewServices } from "../services/search/index.ts";
+import { assemble, createLasting } from "./assemble.ts";
 import { lockPath } from "./lock/index.ts";
-import { createLog, type GatewayLog } from "./log.ts";
 import { searchOptionsOf } from "./search-options.ts";
+import { createApp, createCallDoor, listen, readCertificate, watchCertificate } from "./server/index.ts";
 
 const GRACE_MS = 10_000;
 

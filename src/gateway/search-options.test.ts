@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { createLog } from "../observe/index.ts";
 import { startGateway } from "./gateway.ts";
-import { createLog } from "./log.ts";
 
 const CORE = new URL("../core.ts", import.meta.url).href;
 const PLUGIN = `import { defineOperation, definePlugin } from ${JSON.stringify(CORE)};

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import type { RuntimeOptions } from "../runtime/index.ts";
-import type { Config } from "./config/index.ts";
+import type { Config } from "../config/index.ts";
+import type { RuntimeOptions } from "../runtime.ts";
 
 /** What the configuration says about search, as the runtime takes it. */
 export function searchOptionsOf(

@@ -1,4 +1,3 @@
-export { ClientCredentials, type ClientSecret } from "./client-credentials.ts";
 export {
   createOutbound,
   type Outbound,

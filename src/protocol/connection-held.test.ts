@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SimulatedTime, settle } from "../../test/support/call-time.ts";
 import { type SeenEnvelope, WireEnd } from "../../test/support/call-wire.ts";
-import { createConnection, type Service } from "./index.ts";
+import { createConnection } from "./connection.ts";
+import type { Service } from "./service.ts";
 
 const LARGE = "x".repeat(10_000);
 const MOST = 45_000;

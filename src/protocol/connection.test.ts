@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { SimulatedTime, settle } from "../../test/support/call-time.ts";
 import { type SeenEnvelope, WireEnd } from "../../test/support/call-wire.ts";
 import { CallError } from "../core/index.ts";
-import { type ConnectionLimits, createConnection, type Service } from "./index.ts";
+import { createConnection } from "./connection.ts";
+import type { ConnectionLimits } from "./limits.ts";
+import type { Service } from "./service.ts";
 
 interface Given {
   readonly service?: Partial<Service>;

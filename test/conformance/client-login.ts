@@ -1,11 +1,6 @@
-import {
-  ClientGrant,
-  type Login,
-  LoginGrant,
-  type LoginStore,
-  logIn,
-} from "../../src/adapters/from-mcp/index.ts";
 import { SILENT_LOG } from "../../src/core/index.ts";
+import { ClientGrant, type Login, LoginGrant, type LoginStore } from "../../src/credentials/oauth/index.ts";
+import { logIn } from "../../src/operator/login/index.ts";
 import type { Outbound } from "../../src/outbound/index.ts";
 
 /** What a scenario tells a client about itself. */

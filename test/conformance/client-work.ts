@@ -1,6 +1,5 @@
 import { Connections } from "../../src/adapters/from-mcp/connections.ts";
 import { discover } from "../../src/adapters/from-mcp/discover.ts";
-import type { OauthCredential } from "../../src/adapters/from-mcp/index.ts";
 import {
   ANONYMOUS,
   Capabilities,
@@ -8,6 +7,7 @@ import {
   type Registration,
   SILENT_LOG,
 } from "../../src/core/index.ts";
+import type { OauthCredential } from "../../src/credentials/oauth/index.ts";
 import type { Outbound } from "../../src/outbound/index.ts";
 import { sampleOf } from "./client-samples.ts";
 

@@ -11,7 +11,9 @@ import {
   type OperationContext,
   type Trace,
 } from "pinhole/core";
-import { createLog, DEMO, startGateway } from "../../src/gateway/index.ts";
+import { DEMO } from "../../src/gateway/demo/index.ts";
+import { startGateway } from "../../src/gateway/index.ts";
+import { createLog } from "../../src/observe/index.ts";
 import { deferred } from "../support/deferred.ts";
 import { getJson, type HttpOptions, postJson } from "../support/http-wire.ts";
 import { sendRaw, writeRequest } from "../support/raw-http.ts";

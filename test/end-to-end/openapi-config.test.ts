@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { stringify } from "yaml";
 import { startGateway } from "../../src/gateway/gateway.ts";
-import { createLog, type GatewayLog } from "../../src/gateway/log.ts";
+import { createLog, type GatewayLog } from "../../src/observe/log.ts";
 import { postJson } from "../support/http-wire.ts";
 
 interface Seen {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ANONYMOUS, CallError, createDispatch, createSchemaValidator, createSelector } from "pinhole/core";
 import { stringify } from "yaml";
 import { startGateway } from "../../src/gateway/gateway.ts";
-import { createLog } from "../../src/gateway/log.ts";
+import { createLog } from "../../src/observe/log.ts";
 import { awakeTime } from "../support/awake-time.ts";
 import { documentOf, startLocalApi } from "../support/local-api.ts";
 

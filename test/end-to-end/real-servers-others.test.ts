@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { type HttpServer, listen } from "../../src/gateway/http/server.ts";
+import { type HttpServer, listen } from "../../src/gateway/server/server.ts";
 import { type GatewayClient, startGatewayClient } from "../support/gateway-client.ts";
 import {
   context7,

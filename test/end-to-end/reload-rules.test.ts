@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { startGateway } from "../../src/gateway/gateway.ts";
-import { createLog } from "../../src/gateway/log.ts";
 import { newToken } from "../../src/identity/index.ts";
+import { createLog } from "../../src/observe/log.ts";
 import { startConfig } from "../support/config-gateway.ts";
 import { serveSilence } from "../support/silence.ts";
 

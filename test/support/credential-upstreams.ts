@@ -4,7 +4,7 @@ import { Server as Sdk1Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
-import { listen } from "../../src/gateway/http/server.ts";
+import { listen } from "../../src/gateway/server/server.ts";
 
 /** An upstream that tells with which credential it was called. */
 export interface CredentialUpstream {

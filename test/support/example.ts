@@ -6,7 +6,8 @@ import type { TestContext } from "node:test";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { runProgram } from "../../src/cli/run-program.ts";
 import { createTerminal } from "../../src/cli/terminal.ts";
-import { createLog, type Gateway, startGateway } from "../../src/gateway/index.ts";
+import { type Gateway, startGateway } from "../../src/gateway/index.ts";
+import { createLog } from "../../src/observe/index.ts";
 
 /** What differs when an example is run by a test: its ports are taken from those that are free. */
 export interface ExampleOptions {

@@ -5,7 +5,7 @@ import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from "
 import { type CallErrorJson, isRecord } from "pinhole/core";
 import { stringify } from "yaml";
 import { type Gateway, startGateway } from "../../src/gateway/gateway.ts";
-import { createLog } from "../../src/gateway/log.ts";
+import { createLog } from "../../src/observe/log.ts";
 
 /** A whole gateway in front of servers, and a client in front of the gateway. */
 export interface GatewayClient {

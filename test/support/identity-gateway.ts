@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { stringify } from "yaml";
 import { type Gateway, startGateway } from "../../src/gateway/gateway.ts";
-import { createLog } from "../../src/gateway/log.ts";
+import { createLog } from "../../src/observe/log.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 import { SAID } from "./config-gateway.ts";
 import { postJson } from "./http-wire.ts";

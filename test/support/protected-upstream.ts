@@ -1,6 +1,6 @@
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import { listen } from "../../src/gateway/http/server.ts";
+import { listen } from "../../src/gateway/server/server.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 import { freePort } from "./free-port.ts";
 

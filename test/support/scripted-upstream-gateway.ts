@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import type { CallErrorJson } from "pinhole/core";
 import { stringify } from "yaml";
 import { startGateway } from "../../src/gateway/gateway.ts";
-import { createLog } from "../../src/gateway/log.ts";
+import { createLog } from "../../src/observe/log.ts";
 import { answerOf, type ModernOptions, postModern, resultOf, type WireMessage } from "./mcp-wire.ts";
 import type { ScriptedUpstream } from "./scripted-upstream.ts";
 

@@ -8,7 +8,7 @@ import {
   ListToolsRequestSchema,
   type Tool,
 } from "@modelcontextprotocol/sdk/types.js";
-import { listen } from "../../src/gateway/http/server.ts";
+import { listen } from "../../src/gateway/server/server.ts";
 
 /** A server of the years before 2026-07-28. */
 export interface Sdk1Server {

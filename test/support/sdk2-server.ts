@@ -9,7 +9,7 @@ import {
   type ServerContext,
   type Tool,
 } from "@modelcontextprotocol/server";
-import { listen } from "../../src/gateway/http/server.ts";
+import { listen } from "../../src/gateway/server/server.ts";
 
 /** A server of 2026-07-28. */
 export interface Sdk2Server {

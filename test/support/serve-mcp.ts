@@ -1,6 +1,6 @@
 import type { TestContext } from "node:test";
 import { createMcpHandler, type McpServerFactory } from "@modelcontextprotocol/server";
-import { listen } from "../../src/gateway/http/server.ts";
+import { listen } from "../../src/gateway/server/server.ts";
 
 /** Serves an MCP server of the SDK on a free port, until the test ends. */
 export async function serveMcp(t: TestContext, factory: McpServerFactory): Promise<{ readonly url: string }> {

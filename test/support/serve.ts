@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createRuntime, type RuntimeOptions, SILENT_LOG } from "pinhole/core";
-import { createApp } from "../../src/gateway/http/app.ts";
-import { type HttpServer, listen } from "../../src/gateway/http/server.ts";
+import { createApp } from "../../src/gateway/server/app.ts";
+import { type HttpServer, listen } from "../../src/gateway/server/server.ts";
 import { createMcpProjection, type McpEndpoint } from "../../src/projections/to-mcp/index.ts";
 import { createHttpProjection } from "../../src/projections/to-openapi/index.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { McpServer } from "@modelcontextprotocol/server";
 import { startGateway } from "../../src/gateway/gateway.ts";
-import { createLog } from "../../src/gateway/log.ts";
+import { createLog } from "../../src/observe/log.ts";
 import { serveMcp } from "./serve-mcp.ts";
 
 /** A kind of source, with a real one of it that has the operations `look` and `change`. */

@@ -1,8 +1,8 @@
 import { type ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import { CallError } from "../../core/index.ts";
+import { AuthorizationFailure } from "../../credentials/oauth/index.ts";
 import { type OutboundError, toCallError } from "../../outbound/index.ts";
 import type { Failure } from "./failure.ts";
-import { AuthorizationFailure } from "./oauth/credential.ts";
 import { TOOL_ERROR } from "./tools.ts";
 
 /** What was called. */

@@ -8,8 +8,8 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { createRedactor, isRecord } from "../../core/index.ts";
+import { AuthorizationFailure, LoginChanged } from "../../credentials/oauth/index.ts";
 import { OutboundError } from "../../outbound/index.ts";
-import { AuthorizationFailure, LoginChanged } from "./oauth/credential.ts";
 import { UNANSWERED } from "./transport.ts";
 
 /**

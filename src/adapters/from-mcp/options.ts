@@ -1,6 +1,6 @@
 import type { Log, SourceOptions } from "../../core/index.ts";
+import type { OauthCredential } from "../../credentials/oauth/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
-import type { OauthCredential } from "./oauth/credential.ts";
 
 /** The name under which a capability holds the token for an upstream. */
 export const TOKEN = "token";

@@ -1,6 +1,6 @@
 import { ImportError } from "../../core/index.ts";
+import { AuthorizationFailure } from "../../credentials/oauth/index.ts";
 import type { Failure } from "./failure.ts";
-import { AuthorizationFailure } from "./oauth/credential.ts";
 
 /** The server that cannot be imported. */
 export interface ImportSite {

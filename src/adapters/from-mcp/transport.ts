@@ -8,13 +8,13 @@ import {
   type JSONRPCNotification,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
+import type { OauthCredential } from "../../credentials/oauth/index.ts";
+import { authorisedFetch } from "../../credentials/oauth/index.ts";
 import { type Outbound, OutboundError } from "../../outbound/index.ts";
 import { Exchange } from "./exchange.ts";
 import { guardFetch } from "./guard-fetch.ts";
 import { headerFetch } from "./header-fetch.ts";
 import type { Asker } from "./live-questions.ts";
-import { authorisedFetch } from "./oauth/authorised-fetch.ts";
-import type { OauthCredential } from "./oauth/credential.ts";
 import { OpenExchanges } from "./open-exchanges.ts";
 import { isTooMuch, repairResult } from "./repair.ts";
 import { UnaskedStream } from "./unasked-stream.ts";

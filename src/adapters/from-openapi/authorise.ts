@@ -1,7 +1,7 @@
 import { CallError, type Capabilities } from "../../core/index.ts";
+import { keyNameOf } from "../../credentials/index.ts";
+import type { ClientCredentials, ClientSecret } from "../../credentials/oauth/index.ts";
 import type { ApiOperation, SecurityScheme } from "../../formats/index.ts";
-import type { ClientCredentials, ClientSecret } from "../../outbound/index.ts";
-import { keyNameOf } from "./options.ts";
 import { encode, type RequestParts } from "./request.ts";
 
 /** What a credential is added with. */

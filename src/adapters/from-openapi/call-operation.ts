@@ -6,6 +6,7 @@ import {
   type StreamHandler,
   timeLeft,
 } from "../../core/index.ts";
+import type { ClientCredentials } from "../../credentials/oauth/index.ts";
 import {
   type ApiOperation,
   EventTooLarge,
@@ -13,13 +14,7 @@ import {
   readEvents,
   type ServerEvent,
 } from "../../formats/index.ts";
-import {
-  type ClientCredentials,
-  type Outbound,
-  OutboundError,
-  type OutboundResponse,
-  toCallError,
-} from "../../outbound/index.ts";
+import { type Outbound, OutboundError, type OutboundResponse, toCallError } from "../../outbound/index.ts";
 import { type CallFacts, errorOf, outputOf } from "./answer.ts";
 import { authorise } from "./authorise.ts";
 import { headersOf, toRequest, urlOf } from "./request.ts";

@@ -2,26 +2,26 @@ import {
   completeSpec,
   createSourceRules,
   ImportError,
+  inSlices,
   type OperationSpec,
   problemOfName,
   type Registration,
   type SourceRules,
   type SourceSet,
+  type Steps,
   type UnknownRecord,
   withoutInvisible,
 } from "../../core/index.ts";
+import { ClientCredentials } from "../../credentials/oauth/index.ts";
 import {
   type ApiDocument,
   type ApiOperation,
   type ApiParameter,
   type ApiWarning,
   DocumentRefused,
-  inSlices,
   readingSteps,
   type SecurityScheme,
-  type Steps,
 } from "../../formats/index.ts";
-import { ClientCredentials } from "../../outbound/index.ts";
 import { type Api, handlerOf } from "./call-operation.ts";
 import { ErrorLists } from "./error-lists.ts";
 import type { ImportOptions, LoadedDocument } from "./options.ts";

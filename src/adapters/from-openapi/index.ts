@@ -1,8 +1,8 @@
+export { createDocumentLoader, documentHeadersOf, MAX_DOCUMENT_BYTES } from "./document/index.ts";
 export { type Imported, importDocument } from "./import-document.ts";
 export { createOpenapiSource, type OpenapiSource } from "./openapi-source.ts";
 export {
   type ImportOptions,
-  keyNameOf,
   type LoadDocument,
   type LoadedDocument,
   type OpenapiSourceOptions,

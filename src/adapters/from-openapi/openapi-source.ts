@@ -6,7 +6,7 @@ import {
   keepImported,
   type OnSet,
 } from "../../core/index.ts";
-import { ClientCredentials } from "../../outbound/index.ts";
+import { ClientCredentials } from "../../credentials/oauth/index.ts";
 import { importDocument } from "./import-document.ts";
 import type { LoadedDocument, OpenapiSourceOptions } from "./options.ts";
 

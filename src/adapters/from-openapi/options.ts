@@ -1,14 +1,10 @@
 import type { Log, OperationOverride, SourceOptions } from "../../core/index.ts";
+import type { ClientCredentials } from "../../credentials/oauth/index.ts";
 import type { DocumentFiles } from "../../formats/index.ts";
-import type { ClientCredentials, Outbound } from "../../outbound/index.ts";
+import type { Outbound } from "../../outbound/index.ts";
 
 /** The names under which a capability holds the secrets for an API. */
 export const SECRETS = ["token", "username", "password", "apiKey", "clientId", "clientSecret"] as const;
-
-/** The name under which it holds the API key of one scheme, for a document that has several. */
-export function keyNameOf(scheme: string): string {
-  return `apiKey:${scheme}`;
-}
 
 /** A document as it was found. */
 export interface LoadedDocument extends DocumentFiles {

@@ -1,6 +1,6 @@
 import type { Selector } from "../../core/index.ts";
+import { TwoGenerations } from "../../core/index.ts";
 import { Budget } from "../budget.ts";
-import { TwoGenerations } from "../two-generations.ts";
 import type { Evaluate } from "./evaluators.ts";
 import { parseExpression } from "./parser.ts";
 

@@ -1,7 +1,7 @@
 import type { RE2JS } from "re2js";
+import type { TwoGenerations } from "../../core/index.ts";
 import { pointerTo, SchemaUnusable, type UnknownRecord, ValueTooComplex } from "../../core/index.ts";
 import { Budget } from "../budget.ts";
-import type { TwoGenerations } from "../two-generations.ts";
 import type { Resource } from "./document.ts";
 
 /** For both passes together, some 20 ms of processor time; see decision 052. */

@@ -4,8 +4,8 @@ import {
   type SchemaProblem,
   SchemaUnusable,
   type SchemaValidator,
+  TwoGenerations,
 } from "../../core/index.ts";
-import { TwoGenerations } from "../two-generations.ts";
 import { compileSchema } from "./compile.ts";
 import { describeSchema, describeValue } from "./describe.ts";
 import type { Check } from "./rule.ts";

@@ -1,5 +1,5 @@
+import type { Steps } from "../../core/index.ts";
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
-import type { Steps } from "../slices.ts";
 
 /** Thrown for a document that is not read at all; the message says why. */
 export class DocumentRefused extends Error {

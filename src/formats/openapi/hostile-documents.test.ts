@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
-import { DocumentRefused, readDocument } from "./index.ts";
+import { DocumentRefused } from "./check-document.ts";
+import { readDocument } from "./read-document.ts";
 
 const OK = { 200: { description: "Fine.", content: { "application/json": { schema: { type: "string" } } } } };
 

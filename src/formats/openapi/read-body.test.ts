@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { readDocument } from "./index.ts";
+import { readDocument } from "./read-document.ts";
 
 function bodyOf(operation: object, version: object = { openapi: "3.1.0" }) {
   const root = { ...version, paths: { "/a": { post: { responses: {}, ...operation } } } };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
-import { readDocument } from "./index.ts";
+import { readDocument } from "./read-document.ts";
 
 const OK = { 200: { description: "Fine.", content: { "application/json": { schema: { type: "string" } } } } };
 

@@ -1,5 +1,4 @@
-import { isRecord, type UnknownRecord } from "../../core/index.ts";
-import { atOnce, type Steps } from "../slices.ts";
+import { atOnce, isRecord, type Steps, type UnknownRecord } from "../../core/index.ts";
 import {
   checkSize,
   type Dialect,

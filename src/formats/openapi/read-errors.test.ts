@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { readDocument } from "./index.ts";
+import { readDocument } from "./read-document.ts";
 
 const PROBLEM = { type: "object", properties: { cause: { $ref: "#/components/schemas/Cause" } } };
 const schemas = { Problem: PROBLEM, Cause: { type: "string" }, Unused: { type: "null" } };

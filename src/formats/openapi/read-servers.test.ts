@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { DocumentRefused, readDocument } from "./index.ts";
+import { DocumentRefused } from "./check-document.ts";
+import { readDocument } from "./read-document.ts";
 
 const REGION = { enum: ["eu", "us"], default: "eu" };
 const SERVERS = [

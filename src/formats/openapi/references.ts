@@ -1,5 +1,5 @@
+import type { Steps } from "../../core/index.ts";
 import { atFragment, isRecord, type UnknownRecord } from "../../core/index.ts";
-import type { Steps } from "../slices.ts";
 import { type Place, placeOf } from "./file-path.ts";
 
 const MAX_STEPS = 32;

@@ -1,5 +1,5 @@
+import type { Steps } from "../../core/index.ts";
 import { isRecord, type JsonSchema, type UnknownRecord } from "../../core/index.ts";
-import type { Steps } from "../slices.ts";
 import { type Dialect, DocumentRefused } from "./check-document.ts";
 import { placeOf } from "./file-path.ts";
 import { type Direction, normaliseSchema } from "./normalise-schema.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CallError } from "../../core/index.ts";
-import { createRuntime } from "../../runtime/index.ts";
+import { createRuntime } from "../../runtime.ts";
 import { createDemo } from "./create-demo.ts";
 
 test("the bookshop is imported from its document: a query, a mutation and a subscription work", async () => {

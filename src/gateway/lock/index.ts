@@ -10,4 +10,3 @@ export {
 export { LOCK_FILE, lockPath, type Pins, readLock, writeLock } from "./lock-file.ts";
 export { LockGate, type LockSetting, offerTo, type ReadLock } from "./lock-gate.ts";
 export { type Definition, type Pin, pinOf } from "./pin.ts";
-export { type LockReview, type ReviewOptions, reviewLock } from "./review-lock.ts";

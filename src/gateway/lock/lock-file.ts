@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ConfigError } from "../../config/index.ts";
 import { isRecord } from "../../core/index.ts";
-import { ConfigError } from "../config/index.ts";
 import type { Pin } from "./pin.ts";
 
 /** The name of the file, which stands beside the configuration. */

@@ -1,5 +1,5 @@
+import type { ToolName } from "../../contract/index.ts";
 import { type Call, isRecord, normaliseName, type UnknownRecord } from "../../core/index.ts";
-import type { ToolName } from "../contract.ts";
 
 /** The operation that is listed as a tool of this name to the caller, if there is one. */
 export type FindOperation = (tool: string) => string | undefined;

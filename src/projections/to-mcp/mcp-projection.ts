@@ -8,6 +8,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { checkArguments, type ToolName } from "../../contract/index.ts";
 import {
   type Call,
   CallError,
@@ -27,7 +28,6 @@ import {
   type View,
   type WireCall,
 } from "../../core/index.ts";
-import { checkArguments, type ToolName } from "../contract.ts";
 import { asMeant, callAsMeant, type FindOperation } from "./as-meant.ts";
 import {
   createMcpEndpoint,

@@ -1,5 +1,5 @@
+import { TOOL_NAMES } from "../../contract/index.ts";
 import type { Entry, Matches, OperationSpec, Snapshot } from "../../core/index.ts";
-import { TOOL_NAMES } from "../contract.ts";
 import { OTHER_NAMES, QUERY_TOOL } from "./tool-names.ts";
 
 /** The longest name that clients put their own prefix before and still take. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TOOL_NAMES } from "../contract.ts";
+import { TOOL_NAMES } from "../../contract/index.ts";
 import { toolOf, unknownTool } from "./tool-names.ts";
 
 test("the names that models know from other gateways mean our tools", () => {

@@ -1,5 +1,5 @@
+import { TOOL_NAMES, type ToolName } from "../../contract/index.ts";
 import { nearest } from "../../core/index.ts";
-import { TOOL_NAMES, type ToolName } from "../contract.ts";
 
 /** Names that models know from other gateways; accepted, never listed. */
 export const OTHER_NAMES: Readonly<Record<string, ToolName>> = {

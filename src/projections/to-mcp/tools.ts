@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Tool } from "@modelcontextprotocol/server";
+import { CONTRACT, TOOL_NAMES, type ToolName } from "../../contract/index.ts";
 import {
   type Caller,
   createView,
@@ -9,7 +10,6 @@ import {
   type Snapshot,
   sightKey,
 } from "../../core/index.ts";
-import { CONTRACT, TOOL_NAMES, type ToolName } from "../contract.ts";
 import type { Listed } from "./listeners.ts";
 import { pinnedTool } from "./pinned-tool.ts";
 import { CORE_SURFACE, createPins, type McpSurface, type Pinned } from "./surface.ts";

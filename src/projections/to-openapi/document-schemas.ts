@@ -1,5 +1,5 @@
+import { CONTRACT, PARTS, TOOL_NAMES, type ToolName } from "../../contract/index.ts";
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
-import { CONTRACT, PARTS, TOOL_NAMES, type ToolName } from "../contract.ts";
 
 /** What the parts are called in the document. In many languages Error is something else already. */
 const NAMED = { Hit: PARTS.Hit, CallError: PARTS.Error, Call: PARTS.Call, CallResult: PARTS.CallResult };

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { CONTRACT } from "../../contract/index.ts";
 import { ERROR_TABLE, type UnknownRecord } from "../../core/index.ts";
 import { createSchemaValidator } from "../../formats/index.ts";
-import { CONTRACT } from "../contract.ts";
 import { toDocument } from "./document.ts";
 import { ROUTES } from "./routes.ts";
 

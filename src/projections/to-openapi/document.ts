@@ -1,5 +1,5 @@
+import { CONTRACT } from "../../contract/index.ts";
 import type { UnknownRecord } from "../../core/index.ts";
-import { CONTRACT } from "../contract.ts";
 import { errorResponses, refsTo } from "./document-errors.ts";
 import { answerRef, requestRef, SCHEMAS } from "./document-schemas.ts";
 import { EXAMPLES } from "./examples.ts";

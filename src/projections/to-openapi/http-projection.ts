@@ -1,3 +1,4 @@
+import { type ActionName, checkArguments } from "../../contract/index.ts";
 import {
   type Call,
   CallError,
@@ -12,7 +13,6 @@ import {
   type Trace,
   type WireCall,
 } from "../../core/index.ts";
-import { type ActionName, checkArguments } from "../contract.ts";
 import { type ErrorFrame, fromEnvelope, fromError, fromService, refuse, toJson } from "./answers.ts";
 import { toDocument } from "./document.ts";
 import { toEventStream } from "./event-stream.ts";

@@ -1,4 +1,4 @@
-import type { ActionName } from "../contract.ts";
+import type { ActionName } from "../../contract/index.ts";
 
 /** One address: what it does, and by which methods. */
 export interface Route {

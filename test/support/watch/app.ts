@@ -1,7 +1,7 @@
-import { createApp as create } from "../../../src/gateway/http/app.ts";
+import { createApp as create } from "../../../src/gateway/server/app.ts";
 import { transcript } from "./the-transcript.ts";
 
-export * from "../../../src/gateway/http/app.ts";
+export * from "../../../src/gateway/server/app.ts";
 
 /** The HTTP side of the product; everything that it answers is noted. */
 export const createApp: typeof create = (options) => {

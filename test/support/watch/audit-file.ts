@@ -1,7 +1,7 @@
-import { openAuditFile as open } from "../../../src/gateway/observe/audit-file.ts";
+import { openAuditFile as open } from "../../../src/observe/audit-file.ts";
 import { transcript } from "./the-transcript.ts";
 
-export * from "../../../src/gateway/observe/audit-file.ts";
+export * from "../../../src/observe/audit-file.ts";
 
 /** The audit of the product; what would be in its file is noted too, unless it was asked to keep what callers sent or got. */
 export const openAuditFile: typeof open = (options) => {

@@ -1,7 +1,10 @@
-import { type ClientSecret, ClientCredentials as Tokens } from "../../../src/outbound/client-credentials.ts";
+import {
+  type ClientSecret,
+  ClientCredentials as Tokens,
+} from "../../../src/credentials/oauth/client-credentials.ts";
 import { transcript } from "./the-transcript.ts";
 
-export * from "../../../src/outbound/client-credentials.ts";
+export * from "../../../src/credentials/oauth/client-credentials.ts";
 
 /** Gets tokens as the product does, and notes them. */
 export class ClientCredentials extends Tokens {

@@ -1,7 +1,7 @@
-import { createLog as create } from "../../../src/gateway/log.ts";
+import { createLog as create } from "../../../src/observe/log.ts";
 import { transcript } from "./the-transcript.ts";
 
-export * from "../../../src/gateway/log.ts";
+export * from "../../../src/observe/log.ts";
 
 /** The log of the product, every line of which is noted. */
 export const createLog: typeof create = (level, write = (line) => process.stderr.write(line)) =>

@@ -1,8 +1,8 @@
-import type { Login, LoginStore } from "../../../src/adapters/from-mcp/index.ts";
-import { LoginFile as File } from "../../../src/gateway/logins/login-file.ts";
+import type { Login, LoginStore } from "../../../src/credentials/oauth/index.ts";
+import { LoginFile as File } from "../../../src/credentials/oauth/login-file.ts";
 import { transcript } from "./the-transcript.ts";
 
-export * from "../../../src/gateway/logins/login-file.ts";
+export * from "../../../src/credentials/oauth/login-file.ts";
 
 /** Keeps logins as the product does, and notes their tokens. */
 export class LoginFile extends File {

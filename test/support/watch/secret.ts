@@ -1,7 +1,7 @@
-import { resolveSecret as resolve } from "../../../src/gateway/config/secret.ts";
+import { resolveSecret as resolve } from "../../../src/config/secret.ts";
 import { transcript } from "./the-transcript.ts";
 
-export * from "../../../src/gateway/config/secret.ts";
+export * from "../../../src/config/secret.ts";
 
 /** Finds secrets as the product does, and notes them. */
 export const resolveSecret: typeof resolve = (reference, keys, surroundings) => {

@@ -1,0 +1,1 @@
+export { PluginModules } from "./plugins.ts";

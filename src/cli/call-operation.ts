@@ -1,0 +1,71 @@
+import { answered, exitCodeFor } from "./answered.ts";
+import { type Invocation, type Outcome, UsageError } from "./command.ts";
+import { readInput } from "./input.ts";
+import { withNode } from "./node.ts";
+import { textOfOutput } from "./output-text.ts";
+import type { PinholeNode } from "./pinhole-node.ts";
+
+const A_DAY_MS = 86_400_000;
+
+/** Calls one operation and prints what comes back. */
+export function runCall(invocation: Invocation): Promise<Outcome> {
+  const run = invocation.switches.has("follow") ? follow : once;
+  return withCall(invocation, "pinhole call text/stats text='two words'", run);
+}
+
+/** Follows a subscription and prints each item. */
+export function runSubscribe(invocation: Invocation): Promise<Outcome> {
+  return withCall(invocation, "pinhole subscribe time/countdown from=3", follow);
+}
+
+async function withCall(
+  invocation: Invocation,
+  example: string,
+  run: (invocation: Invocation, node: PinholeNode, call: object) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { words, options } = invocation;
+  const [operation, ...given] = words;
+  if (operation === undefined) throw new UsageError(`Say which operation: ${example}`);
+  return withNode(invocation, async (node) => {
+    const input = await readInput(invocation, given, () => schemaOf(node, operation));
+    const call = {
+      operation,
+      ...(input !== undefined && { input }),
+      ...(options.select !== undefined && { select: options.select }),
+    };
+    return run(invocation, node, call);
+  });
+}
+
+async function once({ switches, terminal }: Invocation, node: PinholeNode, call: object): Promise<Outcome> {
+  const answer = await node.ask("call", call);
+  if (!switches.has("json")) {
+    terminal.print(textOfOutput(answered(answer).output));
+    return undefined;
+  }
+  terminal.print(JSON.stringify(answer, null, 2));
+  return answer.error === undefined ? 0 : exitCodeFor(answer.error);
+}
+
+async function follow({ terminal, stop }: Invocation, node: PinholeNode, call: object): Promise<undefined> {
+  // A stream on which nothing happens may hold nothing that keeps a program alive.
+  const awake = setInterval(() => {}, A_DAY_MS);
+  try {
+    for await (const item of node.follow(call)) {
+      terminal.print(JSON.stringify(item));
+      if (terminal.gone.aborted) break;
+    }
+  } catch (error) {
+    // Who stops a stream that has no end has seen enough of it.
+    if (!stop.aborted) throw error;
+  } finally {
+    clearInterval(awake);
+  }
+  return undefined;
+}
+
+async function schemaOf(node: PinholeNode, operation: string): Promise<unknown> {
+  const answer = await node.ask("schema", { name: operation });
+  if (answer.error !== undefined) return undefined;
+  return (answer.operations as readonly { readonly inputSchema?: unknown }[] | undefined)?.[0]?.inputSchema;
+}

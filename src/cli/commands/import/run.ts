@@ -1,0 +1,124 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import {
+  type LoadedConfig,
+  loadConfig,
+  readEditable,
+  type SourceEntry,
+  withoutSource,
+  withSource,
+  writeConfig,
+} from "../../../config/index.ts";
+import { RESERVED_NAMESPACES } from "../../../core/index.ts";
+import { isOwnAddress, isPrivateHost } from "../../../operator/inspect/index.ts";
+import { adviceFor } from "../../bridge-text.ts";
+import { type ClientServer, clientServersIn } from "../../client-servers.ts";
+import { type Invocation, UsageError } from "../../command.ts";
+import { NoJson, parseJsonc } from "../../jsonc.ts";
+import { withProgress } from "../../progress.ts";
+import { takeOver } from "./take-over.ts";
+
+interface Taken {
+  readonly name: string;
+  readonly entry: SourceEntry;
+  /** The variable that must hold its token, and whether the settings had the token itself. */
+  readonly variable?: { readonly name: string; readonly hadSecret: boolean };
+}
+
+/** Adds the servers of a client that speak HTTP to the configuration, and says what to do about the others. */
+export async function runImport(invocation: Invocation): Promise<void> {
+  const { arguments: given, options, switches, terminal, directory } = invocation;
+  if (given.file === undefined) throw new UsageError("Say which settings: pinhole import ~/.cursor/mcp.json");
+  const servers = clientServersIn(await readSettings(resolve(directory, withHome(given.file))));
+  if (servers.length === 0)
+    throw new UsageError(`${given.file} names no servers: there is neither mcpServers nor servers in it.`);
+
+  const editable = await readEditable(options.config, directory);
+  const { config } = await loadConfig({ directory, ...(editable.exists && { file: options.config }) });
+  const taken: Taken[] = [];
+  const notes: string[] = [];
+  let text = editable.text;
+  for (const server of servers) {
+    const outcome = await withProgress(terminal, `Looking at ${server.name}`, () =>
+      decide(server, { text, config }),
+    );
+    if (typeof outcome === "string") notes.push(outcome);
+    else {
+      taken.push(outcome);
+      text = withSource(text, outcome.name, outcome.entry);
+    }
+  }
+  if (taken.length > 0) {
+    const isDry = switches.has("dry-run");
+    if (!isDry) await writeConfig(editable, text);
+    const lines = taken.reduce((all, { name, entry }) => withSource(all, name, entry), "");
+    const title = isDry ? "These lines would go into" : editable.exists ? "Written into" : "Made";
+    terminal.print(`${title} ${editable.shown}:\n\n${lines.trimEnd().replaceAll(/^/gm, "  ")}`);
+  } else terminal.print("Nothing to take over.");
+  const variables = taken.flatMap(({ variable }) => (variable ? [variable] : []));
+  if (variables.length > 0) terminal.print(`\n${variablesText(variables, given.file)}`);
+  for (const note of notes) terminal.print(`\n${note}`);
+  if (taken.length > 0) terminal.print(`\n${nextText(taken, given.file)}`);
+}
+
+/** What becomes of a server: a source, or a sentence about why it is none. */
+async function decide(
+  server: ClientServer,
+  { text, config }: { readonly text: string } & Pick<LoadedConfig, "config">,
+): Promise<Taken | string> {
+  const { name } = server;
+  if (server.kind !== "http") return adviceFor(server);
+  if (isOwnAddress(server.url, config)) return `${name} is left out: it is this gateway itself.`;
+  if (withoutSource(text, name) !== undefined)
+    return `${name} is left out: the configuration has a source of this name already.`;
+  if (RESERVED_NAMESPACES.has(name))
+    return `${name} is left out: the gateway's own operations have this name. Add it under another one: pinhole add NAME URL`;
+  const over = takeOver(server);
+  if ("problem" in over) return `${name} is left out: ${over.problem}`;
+  const { url, variable, header } = over;
+  return {
+    name,
+    entry: {
+      mcp: url.href,
+      ...(variable && { token: { env: variable.name } }),
+      ...(header !== undefined && { tokenHeader: header }),
+      ...((await isPrivateHost(url.hostname)) && { allowPrivate: true }),
+      external: "*",
+    },
+    ...(variable && { variable }),
+  };
+}
+
+function nextText(taken: readonly Taken[], file: string): string {
+  const those = taken.length === 1 ? "this server" : "these servers";
+  return [
+    "Next: pinhole doctor shows whether each of them answers.",
+    `Once the agent is connected to Pinhole (pinhole connect), remove ${those} from ${file}: otherwise it has every tool twice.`,
+  ].join("\n");
+}
+
+function variablesText(variables: readonly NonNullable<Taken["variable"]>[], file: string): string {
+  const lines = variables.map(
+    ({ name, hadSecret }) => `  ${name}${hadSecret ? `  (its value is in ${file}; it was not copied)` : ""}`,
+  );
+  return `Set these environment variables before the gateway starts; a source without its own is left out:\n${lines.join("\n")}`;
+}
+
+async function readSettings(file: string): Promise<unknown> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === "ENOENT" ? "There is no such file" : `It cannot be read (${error.code})`;
+    throw new UsageError(`${file}: ${reason}.`);
+  });
+  try {
+    return parseJsonc(text).value;
+  } catch (error) {
+    if (error instanceof NoJson) throw new UsageError(`${file} is no JSON, ${error.message}.`);
+    throw error;
+  }
+}
+
+/** Shells put the home folder in by themselves, but not within quotes. */
+function withHome(path: string): string {
+  return path.replace(/^~(?=[/\\])/, homedir());
+}

@@ -1,0 +1,99 @@
+import { writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { CONFIG_FILE, editorSchema, readEditable, writeConfig } from "../../../config/index.ts";
+import { checkIdentities, newToken } from "../../../identity/index.ts";
+import { type Invocation, UsageError } from "../../command.ts";
+import { keepCopy } from "../../keep-copy.ts";
+import { ask, askYesNo } from "../../questions.ts";
+import { firstConfig } from "./first-config.ts";
+
+const SCHEMA_FILE = "pinhole.schema.json";
+
+/** Asks what has to be known and writes a first configuration. */
+export async function runInit(invocation: Invocation): Promise<void> {
+  const { terminal, directory } = invocation;
+  const editable = await readEditable(undefined, directory);
+  if (editable.exists) await agreeToReplace(invocation);
+  const port = await portOf(invocation);
+  const holder = await holderOf(invocation);
+  const hasEditorHelp = await editorHelp(invocation);
+
+  const kept = editable.exists ? await keepCopy(editable.file) : undefined;
+  const identity = holder === undefined ? undefined : { id: holder, ...newToken() };
+  const schema = hasEditorHelp ? `./${SCHEMA_FILE}` : undefined;
+  await writeConfig(editable, firstConfig({ port, identity, schema }));
+  if (hasEditorHelp)
+    await writeFile(join(directory, SCHEMA_FILE), `${JSON.stringify(editorSchema(), null, 2)}\n`);
+
+  const keptText = kept === undefined ? "" : ` The one that was here is kept as ${basename(kept)}.`;
+  terminal.print(`Wrote ${CONFIG_FILE}${hasEditorHelp ? ` and ${SCHEMA_FILE}` : ""}.${keptText}`);
+  if (identity) {
+    terminal.print(
+      `\nThe token of ${identity.id}, shown this once; keep it like a password:\n\n  ${identity.token}\n\n` +
+        "For the commands of this program: export PINHOLE_TOKEN=… with it.",
+    );
+  }
+  terminal.print(
+    "\nNext:\n" +
+      "  pinhole add NAME URL-OR-FILE   adds an MCP server, an API or a plugin\n" +
+      "  pinhole serve                  starts the gateway\n" +
+      "  pinhole connect claude         shows how to connect an agent (or cursor, vscode)",
+  );
+}
+
+async function agreeToReplace(invocation: Invocation): Promise<void> {
+  if (invocation.switches.has("force")) return;
+  const replaces = await askYesNo(invocation, {
+    text: `There is a ${CONFIG_FILE} here already. Replace it (a copy is kept)`,
+    fallback: false,
+    instead: "--force to replace it",
+  });
+  if (!replaces)
+    throw new UsageError(
+      `${CONFIG_FILE} stays as it is. To add a source to it: pinhole add NAME URL-OR-FILE`,
+    );
+}
+
+async function portOf(invocation: Invocation): Promise<number> {
+  const problem = (text: string) =>
+    /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
+      ? undefined
+      : "A port is a number from 1 to 65535.";
+  const given = invocation.options.port;
+  if (given !== undefined && problem(given)) throw new UsageError(`--port: ${problem(given)}`);
+  const question = { text: "Port to listen on", fallback: "7464", instead: "--port PORT, or --yes", problem };
+  return Number(given ?? (await ask(invocation, question)));
+}
+
+/** For whom a token is made; undefined: whoever is on this machine may call. */
+async function holderOf(invocation: Invocation): Promise<string | undefined> {
+  const problem = (id: string) =>
+    checkIdentities([{ id, tokenHash: newToken().tokenHash, scopes: [] }])[0]?.message;
+  const given = invocation.options.token;
+  if (given !== undefined) {
+    const wrong = problem(given);
+    if (wrong) throw new UsageError(`--token: ${wrong}`);
+    return given;
+  }
+  const wantsOne = await askYesNo(invocation, {
+    text: "Must callers have a token? Without one, everything on this machine may call",
+    fallback: false,
+    instead: "--token ID for yes, or --yes for the usual answers",
+  });
+  if (!wantsOne) return undefined;
+  return ask(invocation, {
+    text: "Whom is the token for",
+    fallback: "agent",
+    instead: "--token ID",
+    problem,
+  });
+}
+
+async function editorHelp(invocation: Invocation): Promise<boolean> {
+  if (invocation.switches.has("editor")) return true;
+  return askYesNo(invocation, {
+    text: `Write ${SCHEMA_FILE} too, so that editors complete and check ${CONFIG_FILE}`,
+    fallback: false,
+    instead: "--editor for yes, or --yes for the usual answers",
+  });
+}

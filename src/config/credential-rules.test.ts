@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hashToken } from "../identity/index.ts";
+import { credentialRules } from "./credential-rules.ts";
+import { withDefaults } from "./defaults.ts";
+import { CONFIG_SCHEMA, type Config } from "./schema.ts";
+
+const URL = "https://example.com/mcp";
+const SECRET = { env: "SECRET" };
+const IDENTITIES = [{ id: "ada", tokenHash: hashToken("a") }];
+
+/** What is wrong with a source, as key: message. */
+function problemsOf(source: object, more: object = {}): readonly string[] {
+  const config = { identities: IDENTITIES, sources: { up: source }, ...more };
+  const broken = credentialRules(withDefaults(CONFIG_SCHEMA, config) as Config);
+  return broken.map(({ keys, message }) => `${keys.slice(2).join(".")}: ${message}`);
+}
+
+test("a source has one credential for all, credentials by caller, or oauth", () => {
+  const credentials = { perIdentity: { ada: SECRET } };
+  assert.deepEqual(problemsOf({ mcp: URL, credentials }), []);
+  assert.deepEqual(problemsOf({ mcp: URL, oauth: {} }), []);
+  assert.deepEqual(problemsOf({ mcp: URL, token: SECRET, credentials }), [
+    "token: token is one credential for all, and credentials takes its place. Remove one of the two.",
+  ]);
+  assert.deepEqual(problemsOf({ openapi: "./a.json", apiKeys: { key: SECRET }, credentials }), [
+    "apiKeys: apiKeys is one credential for all, and credentials takes its place. Remove one of the two.",
+  ]);
+  assert.deepEqual(problemsOf({ mcp: URL, token: SECRET, oauth: {} }), [
+    "token: token is one credential for all, and oauth takes its place. Remove one of the two.",
+  ]);
+  assert.deepEqual(problemsOf({ mcp: URL, credentials, oauth: {} }), [
+    "oauth: a source has credentials or oauth, not both. Remove one of the two.",
+  ]);
+});
+
+test("credentials are for callers that exist", () => {
+  const of = (...ids: string[]) => ({
+    mcp: URL,
+    credentials: { perIdentity: Object.fromEntries(ids.map((id) => [id, SECRET])) },
+  });
+  assert.deepEqual(problemsOf(of("adda", "nobody-like-that")), [
+    'credentials.perIdentity.adda: there is no identity "adda". Did you mean ada?',
+    'credentials.perIdentity.nobody-like-that: there is no identity "nobody-like-that". Add it under identities first.',
+  ]);
+  assert.deepEqual(problemsOf(of("operator")), [], "as which commands call");
+  const issuers = [{ issuer: "https://login.example.com", audience: "x" }];
+  assert.deepEqual(problemsOf(of("login.example.com:ada"), { issuers }), []);
+  assert.equal(problemsOf(of("login.example.org:ada"), { issuers }).length, 1);
+  assert.deepEqual(problemsOf({ mcp: URL, credentials: {} }), [
+    "credentials: perIdentity names nobody. Use token for one credential for all.",
+  ]);
+});
+
+test("each kind of credential is for the sources that can use it", () => {
+  const basic = { as: "basic", perIdentity: { ada: SECRET } };
+  assert.deepEqual(problemsOf({ openapi: "./a.json", credentials: basic }), []);
+  assert.deepEqual(problemsOf({ mcp: URL, credentials: basic }), [
+    "credentials.as: name and password are for openapi; all others take tokens.",
+  ]);
+  assert.deepEqual(problemsOf({ mcp: URL, tokenHeader: "X-Key", oauth: {} }), [
+    "tokenHeader: tokenHeader is for a token of your own, and oauth gets one. Remove one.",
+  ]);
+});
+
+test("an account of the gateway's own has a name and a secret", () => {
+  const grant = "client_credentials";
+  assert.deepEqual(problemsOf({ mcp: URL, oauth: { grant, clientId: "a", clientSecret: SECRET } }), []);
+  assert.deepEqual(problemsOf({ mcp: URL, oauth: { grant, clientId: "a" } }), [
+    "oauth: client_credentials needs a clientId and a clientSecret.",
+  ]);
+  assert.deepEqual(problemsOf({ mcp: URL, oauth: { clientSecret: SECRET } }), [
+    "oauth.clientSecret: a clientSecret belongs to a clientId, and there is none.",
+  ]);
+});
+
+test("no credential goes to an address in the clear, unless that lies in a network of one's own", () => {
+  const clear =
+    /^(?:mcp|server|openapi|peer): the credential and all calls .* in the clear\. Write (?:https|wss):\/\//;
+  const http = "http://api.example.com/x";
+  const token = { token: SECRET };
+  for (const source of [
+    { mcp: http, ...token },
+    { mcp: http, oauth: {} },
+    { mcp: http, credentials: { perIdentity: { ada: SECRET } } },
+    { openapi: "./a.json", server: http, apiKeys: { key: SECRET } },
+    { openapi: http, documentAuth: true, ...token },
+    { peer: "ws://api.example.com/x" },
+  ]) {
+    const problems = problemsOf(source);
+    assert.equal(problems.length, 1, JSON.stringify(source));
+    assert.match(problems[0] ?? "", clear);
+    assert.deepEqual(problemsOf({ ...source, allowPrivate: true }), []);
+  }
+  for (const source of [
+    { mcp: http },
+    { mcp: URL, ...token },
+    { openapi: http, ...token },
+    { openapi: "./http.json", ...token },
+  ])
+    assert.deepEqual(problemsOf(source), [], JSON.stringify(source));
+});

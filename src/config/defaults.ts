@@ -1,0 +1,19 @@
+import { isRecord } from "../core/index.ts";
+import type { SchemaNode } from "./config-type.ts";
+
+/** A frozen copy of a value that fits the schema, with every default that the schema has for what is missing. */
+export function withDefaults(schema: SchemaNode, given: unknown): unknown {
+  const value = given === undefined ? schema.default : given;
+  if (Array.isArray(value)) {
+    return Object.freeze(value.map((item) => withDefaults(schema.items ?? {}, item)));
+  }
+  if (!isRecord(value)) return value;
+  const { properties = {}, additionalProperties } = schema;
+  const partOf = (name: string) =>
+    Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+  const names = new Set([...Object.keys(properties), ...Object.keys(value)]);
+  const entries = [...names]
+    .map((name) => [name, withDefaults(partOf(name) || {}, value[name])] as const)
+    .filter(([, part]) => part !== undefined);
+  return Object.freeze(Object.fromEntries(entries));
+}

@@ -1,0 +1,39 @@
+import { isRecord } from "../core/index.ts";
+import { CONFIG_SCHEMA } from "./schema.ts";
+
+/** What the schema says to this program alone. */
+const OWN_KEYWORDS = new Set(["flag", "sensitive", "advice"]);
+/** Under these every key is a name that somebody chose, not a keyword. */
+const NAMED = new Set(["properties", "patternProperties", "$defs"]);
+/** Under these stands data. */
+const DATA = new Set(["default", "enum", "const", "examples"]);
+
+/** The schema of the configuration as editors take it: the same, without what only this program understands. */
+export function editorSchema(): Readonly<Record<string, unknown>> {
+  return {
+    // The newest version that YAML language servers know well; nothing in the schema needs a newer one.
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: "pinhole.yaml",
+    description: "The configuration of Pinhole, a gateway between AI agents and any number of tools.",
+    ...(strip(CONFIG_SCHEMA) as object),
+  };
+}
+
+function strip(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(strip);
+  if (!isRecord(schema)) return schema;
+  // To editors a source is one of its kinds; the keys of all of them together are for this program.
+  if (isRecord(schema.kinds)) return { anyOf: Object.values(schema.kinds).map(strip) };
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword]) => !OWN_KEYWORDS.has(keyword))
+      .map(([keyword, value]) => {
+        if (DATA.has(keyword)) return [keyword, value];
+        if (!NAMED.has(keyword) || !isRecord(value)) return [keyword, strip(value)];
+        return [
+          keyword,
+          Object.fromEntries(Object.entries(value).map(([name, part]) => [name, strip(part)])),
+        ];
+      }),
+  );
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { atPointer } from "../core/index.ts";
+import { createSchemaValidator } from "../formats/index.ts";
+import { explainProblem, keysOfPointer, showPath } from "./explain.ts";
+import { CONFIG_SCHEMA } from "./schema.ts";
+
+function explain(config: object): readonly string[] {
+  return createSchemaValidator()
+    .check(CONFIG_SCHEMA, config)
+    .map((problem) => `${showPath(keysOfPointer(problem.path))}: ${explainProblem(problem, config)}`);
+}
+
+test("a path is shown as people write it", () => {
+  assert.equal(showPath(["identities", "0", "tokenHash"]), "identities[0].tokenHash");
+  assert.equal(showPath(["sources", "my source", "plugin"]), 'sources["my source"].plugin');
+  assert.equal(showPath([]), "");
+  assert.deepEqual(keysOfPointer("/a~1b/~0c/0"), ["a/b", "~c", "0"]);
+  assert.equal(atPointer({ "a/b": 1 }, "/a~1b"), 1);
+});
+
+test("a value that does not fit is shown beside what was expected", () => {
+  assert.deepEqual(explain({ server: { port: "80" } }), ['server.port: expected integer, found "80"']);
+  assert.deepEqual(explain({ log: { level: "loud" } }), [
+    'log.level: expected one of "debug", "info", "warn", "error", found "loud"',
+  ]);
+});
+
+test("an unknown key is answered with the nearest one, or with those that there are", () => {
+  assert.deepEqual(explain({ serve: {} }), ["serve: unknown key; did you mean server?"]);
+  assert.deepEqual(explain({ mcp: { colour: "red" } }), [
+    "mcp.colour: unknown key; known here are expose, reach, only, budgetTokens, overBudget, slowAfterMs, keepAliveMs",
+  ]);
+  assert.deepEqual(explain({ access: { toString: 1 } }), [
+    "access.toString: unknown key; known here are anonymous, hideForbidden",
+  ]);
+});
+
+test("a key with nothing after it is told apart from a wrong value", () => {
+  assert.deepEqual(explain({ server: null }), ["server: expected object, found nothing after the colon"]);
+});
+
+test("a secret written as it is, is refused with how to write it, and is repeated nowhere", () => {
+  const advice = "Write { env: NAME } or { file: path }: a secret itself never stands in the configuration.";
+  assert.deepEqual(explain({ server: { stateKey: "hunter2" } }), [
+    `server.stateKey: expected object, found a text. ${advice}`,
+  ]);
+  for (const stateKey of [
+    "hunter2",
+    42424242,
+    ["hunter2"],
+    { env: "hunter2 x" },
+    { value: "hunter2" },
+    { env: "A", file: "hunter2" },
+    {},
+  ]) {
+    const [text = "", ...more] = explain({ server: { stateKey } });
+    assert.match(text, /^server\.stateKey/);
+    assert.doesNotMatch([text, ...more].join(), /hunter2|42424242/);
+  }
+});
+
+test("a token in the place of its hash is not repeated, wherever it stands", () => {
+  const token = "ph_hunter2";
+  for (const identities of [
+    token,
+    [token],
+    [{ id: "a", tokenHash: token }],
+    [{ id: "a", token }],
+    { token },
+    [[token]],
+  ]) {
+    const text = explain({ identities }).join("\n");
+    assert.match(text, /^identities/);
+    assert.doesNotMatch(text, /hunter2/);
+  }
+  assert.match(explain({ identities: [{ id: "a", tokenHash: token }] }).join(), /Run `pinhole token`/);
+});

@@ -1,0 +1,22 @@
+export { ConfigError, type ConfigPlace, type ConfigProblem } from "./config-error.ts";
+export { withDefaults } from "./defaults.ts";
+export { type SourceEntry, withoutSource, withSource } from "./edit-text.ts";
+export { editorSchema } from "./editor-schema.ts";
+export { CONFIG_FLAGS, type ConfigFlag, type FlagValues } from "./flags.ts";
+export { type LoadConfigOptions, type LoadedConfig, loadConfig } from "./load.ts";
+export { makeNodeId } from "./node-id.ts";
+export { CONFIG_FILE } from "./read-file.ts";
+export {
+  BUILT_IN_FACETS,
+  checkRules,
+  hasIdentities,
+  hostAndPort,
+  isLoopback,
+  letsAnonymousIn,
+} from "./rules.ts";
+export { CONFIG_SCHEMA, type Config, type SecretReference } from "./schema.ts";
+export { resolveSecret, type SecretSurroundings } from "./secret.ts";
+export { takenAway } from "./taken-away.ts";
+export { packageVersion } from "./version.ts";
+export { type DirectoryWatcher, type WatchOptions, watchConfig } from "./watch.ts";
+export { type EditableConfig, readEditable, writeConfig } from "./write-file.ts";

@@ -1,0 +1,129 @@
+import { BlockList, isIP } from "node:net";
+import { RESERVED_NAMESPACES } from "../core/index.ts";
+import { checkIdentities, checkIssuers } from "../identity/index.ts";
+import type { BrokenRule } from "./broken-rule.ts";
+import { credentialRules } from "./credential-rules.ts";
+import { kindsOf } from "./foreign-keys.ts";
+import type { Config } from "./schema.ts";
+import { SOURCE_KINDS } from "./source-schema.ts";
+
+/** The facets that are always there: the four tools, and the one that only reads. */
+export const BUILT_IN_FACETS = ["core", "query"] as const;
+
+/** The rules that a schema cannot say. */
+export function checkRules(config: Config): readonly BrokenRule[] {
+  return [
+    ...takenNames(config),
+    ...takenFacets(config),
+    ...unclearSources(config),
+    ...unusableIdentities(config),
+    ...unusableIssuers(config),
+    ...namelessResource(config),
+    ...openToAll(config),
+    ...openStream(config),
+    ...credentialRules(config),
+    ...requiredAudit(config),
+  ];
+}
+
+function takenNames({ sources }: Config): readonly BrokenRule[] {
+  const message = "the gateway's own operations have this name. Choose another one.";
+  return [...RESERVED_NAMESPACES]
+    .filter((name) => Object.hasOwn(sources, name))
+    .map((name) => ({ keys: ["sources", name], message }));
+}
+
+function takenFacets({ facets }: Config): readonly BrokenRule[] {
+  const message = "this facet is built in and cannot be changed. Choose another name.";
+  return BUILT_IN_FACETS.filter((name) => Object.hasOwn(facets, name)).map((name) => ({
+    keys: ["facets", name],
+    message,
+  }));
+}
+
+function unclearSources({ sources }: Config): readonly BrokenRule[] {
+  return Object.entries(sources)
+    .filter(([, source]) => kindsOf(source).length !== 1)
+    .map(([name]) => ({
+      keys: ["sources", name],
+      message: `a source has exactly one of ${Object.keys(SOURCE_KINDS).join(", ")}, which says where it comes from.`,
+    }));
+}
+
+function unusableIdentities({ identities }: Config): readonly BrokenRule[] {
+  return checkIdentities(identities).map(({ index, key, message }) => ({
+    keys: ["identities", String(index), key],
+    message,
+  }));
+}
+
+function unusableIssuers({ issuers, identities }: Config): readonly BrokenRule[] {
+  return checkIssuers(issuers, identities).map(({ index, key, message }) => ({
+    keys: ["issuers", String(index), key],
+    message,
+  }));
+}
+
+/** A client asks its issuer for a token for one address, and no name that a request brings along may be that address. */
+function namelessResource({ issuers, server: { host, publicUrl } }: Config): readonly BrokenRule[] {
+  if (issuers.length === 0 || publicUrl !== undefined || isLoopback(host)) return [];
+  const message =
+    `clients that are sent to an issuer must be told what ${JSON.stringify(host)} is called. ` +
+    "Set server.publicUrl to the address that they use, such as https://tools.example.com.";
+  return [{ keys: ["server", "publicUrl"], message }];
+}
+
+function openToAll(config: Config): readonly BrokenRule[] {
+  const { host } = config.server;
+  if (isLoopback(host) || hasIdentities(config)) return [];
+  const message =
+    `others may reach ${JSON.stringify(host)}, and without identities any of them could call. ` +
+    "Run `pinhole token` to make an identity, or listen on 127.0.0.1.";
+  return [{ keys: ["server", "host"], message }];
+}
+
+function openStream(config: Config): readonly BrokenRule[] {
+  const { tcp } = config.server.callProtocol;
+  if (tcp === undefined) return [];
+  const keys = ["server", "callProtocol", "tcp"];
+  const { host, port } = hostAndPort(tcp);
+  if (port > 65_535) return [{ keys, message: `there is no port ${port}. Choose one up to 65535.` }];
+  if (isLoopback(host) || hasIdentities(config)) return [];
+  const message =
+    `others may reach ${JSON.stringify(host)}, and without identities any of them could call. ` +
+    "Run `pinhole token` to make an identity, or listen on 127.0.0.1.";
+  return [{ keys, message }];
+}
+
+/** Whether there is a way to tell callers apart. */
+export function hasIdentities({ identities, issuers }: Pick<Config, "identities" | "issuers">): boolean {
+  return identities.length + issuers.length > 0;
+}
+
+/** Whether callers without a token are let in. */
+export function letsAnonymousIn(config: Pick<Config, "identities" | "issuers" | "access">): boolean {
+  return config.access.anonymous ?? !hasIdentities(config);
+}
+
+/** The two parts of an address as the schema wants it. */
+export function hostAndPort(address: string): { readonly host: string; readonly port: number } {
+  const colon = address.lastIndexOf(":");
+  return { host: address.slice(0, colon).replace(/^\[|\]$/g, ""), port: Number(address.slice(colon + 1)) };
+}
+
+function requiredAudit({ audit }: Config): readonly BrokenRule[] {
+  if (!audit.required || audit.file !== undefined) return [];
+  return [
+    { keys: ["audit", "required"], message: "there is no audit without a file. Name one in audit.file." },
+  ];
+}
+
+/** True for an address that only this machine can reach. A name other than localhost may lead anywhere. */
+export function isLoopback(host: string): boolean {
+  const family = isIP(host);
+  if (family === 0) return host.toLowerCase() === "localhost";
+  const loopback = new BlockList();
+  loopback.addSubnet("127.0.0.0", 8, "ipv4");
+  loopback.addAddress("::1", "ipv6");
+  return loopback.check(host, family === 4 ? "ipv4" : "ipv6");
+}

@@ -1,0 +1,1 @@
+export { type ActionName, CONTRACT, checkArguments, PARTS, TOOL_NAMES, type ToolName } from "./shapes.ts";

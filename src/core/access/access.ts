@@ -1,0 +1,97 @@
+import type { Identity, Reach, Registration, ResourceAccess } from "../model/index.ts";
+import { atPointer } from "../model/index.ts";
+import type { Matches } from "./pattern.ts";
+
+/** The rules that hold for every operation. */
+export interface AccessPolicy {
+  /** Patterns of operations that are switched off altogether. */
+  readonly deny: readonly string[];
+  /** False: callers from outside without identity may call nothing. */
+  readonly anonymous: boolean;
+  /** True: what a caller may not call looks to it as if it did not exist. */
+  readonly hideForbidden: boolean;
+  /** True once identities exist: callers then need one for operations of sources that are not public. */
+  readonly identitiesConfigured: boolean;
+}
+
+/** The policy of a gateway that is not told otherwise. */
+export const DEFAULT_POLICY: AccessPolicy = Object.freeze({
+  deny: Object.freeze([]),
+  anonymous: true,
+  hideForbidden: false,
+  identitiesConfigured: false,
+});
+
+/** A policy whose patterns are compiled. */
+export interface CompiledPolicy extends AccessPolicy {
+  readonly denies: Matches;
+}
+
+/** Who looks: the identity, whether it composes from inside or comes from a wire, and through which opening. */
+export interface Caller {
+  readonly identity: Identity;
+  readonly internal: boolean;
+  readonly connection?: string | undefined;
+  /** Nothing limits what can be reached where it is not set; it does not limit composition. */
+  readonly reach?: Reach | undefined;
+}
+
+/** `open`: may see and call; `forbidden`: may learn at a call that it exists; `absent`: does not exist. */
+export type Sight = "open" | "forbidden" | "absent";
+
+/** Who sees what: the one decision behind search, lists, schemas, suggestions and calls. */
+export function decideSight(registration: Registration, caller: Caller, policy: CompiledPolicy): Sight {
+  const { spec } = registration;
+  if (policy.denies(spec.name) || spec.aliases?.some(policy.denies)) return "absent";
+  if (!caller.internal && (spec.visibility === "internal" || caller.reach?.includes(spec) === false))
+    return "absent";
+  if (permits(registration, caller, policy)) return "open";
+  return policy.hideForbidden && !caller.internal ? "absent" : "forbidden";
+}
+
+/** Callers with equal keys see the same: all that `decideSight` can go by, so neither who it is nor how much it may take. */
+export function sightKey({ identity, internal, connection, reach }: Caller): string {
+  const { id: _, limits: __, ...seen } = identity;
+  return JSON.stringify([seen, internal, connection, reach?.key]);
+}
+
+/** Whether a caller could see a registration, were it not for its name: the same for all that are registered alike. */
+export function permitsClass(registration: Registration, caller: Caller, policy: CompiledPolicy): boolean {
+  const isHidden = registration.spec.visibility === "internal" && !caller.internal;
+  return !isHidden && permits(registration, caller, policy);
+}
+
+function permits(registration: Registration, caller: Caller, policy: CompiledPolicy): boolean {
+  const { identity, internal } = caller;
+  const { authenticated, scopes, anyScope, resource } = registration.spec.access;
+  if (registration.spec.mutates && identity.mutations === "deny") return false;
+  if (registration.owner !== undefined && registration.owner === caller.connection) return true;
+  const isClosedToAnonymous =
+    authenticated ||
+    (!internal && (!policy.anonymous || (policy.identitiesConfigured && !isPublic(registration))));
+  if (isClosedToAnonymous && !identity.authenticated) return false;
+  if (resource && !holdsAny(resource.type, identity)) return false;
+  if (scopes && !scopes.every((scope) => identity.scopes.includes(scope))) return false;
+  return !anyScope || anyScope.some((scope) => identity.scopes.includes(scope));
+}
+
+/** Whether callers without an identity may reach it once there are identities. */
+export function isPublic({ public: isPublic, provenance }: Registration): boolean {
+  return isPublic ?? provenance === "local";
+}
+
+/** Which one is meant is in the input; without a grant of the type, no input can be allowed. */
+function holdsAny(type: string, { resources = {} }: Identity): boolean {
+  return Object.entries(resources).some(([key, actions]) => key.startsWith(`${type}:`) && actions.length > 0);
+}
+
+/** Whether an identity may act on the one thing that the input names. Without a grant: no. */
+export function permitsResource(access: ResourceAccess, input: unknown, identity: Identity): boolean {
+  const id = atPointer(input, access.idPath);
+  if (typeof id !== "string" && typeof id !== "number") return false;
+  return [`${access.type}:${id}`, `${access.type}:*`].some((key) => {
+    const actions =
+      identity.resources && Object.hasOwn(identity.resources, key) ? identity.resources[key] : undefined;
+    return actions?.some((action) => action === access.action || action === "*") ?? false;
+  });
+}

@@ -1,0 +1,99 @@
+import type { Audit, AuditGate, Log, Registration } from "../model/index.ts";
+import { measureJson, normaliseName, shownName } from "../model/index.ts";
+import type { Call, Frame } from "./frame.ts";
+
+/** Inputs beyond this are as large as this to an audit. */
+const MAX_MEASURED = 67_108_864;
+
+/** What is noted about one call while it runs, and told to the audit when it has ended. */
+export class Account {
+  /** Set when the caller may know of the operation. */
+  registration: Registration | undefined;
+  /** Set when the code of the operation is about to begin. */
+  begun = false;
+  /** Set when another node has run the call. */
+  remoteRequestId: string | undefined;
+  #outputBytes = 0;
+  #output: unknown;
+  readonly #asked: string;
+  readonly #input: unknown;
+  readonly #frame: Frame;
+  readonly #begunAt = performance.now();
+
+  constructor(call: Call, frame: Frame) {
+    this.#asked = call.operation;
+    this.#input = call.input;
+    this.#frame = frame;
+  }
+
+  /** Notes an output, or one item of a stream. */
+  sent(bytes: number, output?: unknown): void {
+    this.#outputBytes += bytes;
+    this.#output = output;
+  }
+
+  /** Tells the audit how the call ended. */
+  close(outcome: string, audit: Audit | undefined): void {
+    if (!audit) return;
+    const { requestId, parentRequestId, principal, identity, forwardedFor, startedAt, trace, span } =
+      this.#frame;
+    const entry = {
+      requestId,
+      parentRequestId,
+      remoteRequestId: this.remoteRequestId,
+      principal: principal.id,
+      identity: identity.id,
+      forwardedFor: forwardedFor === undefined ? undefined : shownName(forwardedFor),
+      operation: this.registration?.spec.name ?? shownName(normaliseName(this.#asked)),
+      namespace: this.registration?.spec.namespace,
+      decision: this.begun ? "allowed" : "refused",
+      outcome,
+      startedAt,
+      milliseconds: Math.round(performance.now() - this.#begunAt),
+      inputBytes: this.#frame.internal ? 0 : measuredInput(this.#input),
+      outputBytes: this.#outputBytes,
+      traceparent: trace?.traceparent,
+      span,
+    } as const;
+    audit(entry, { input: this.#input, output: this.#output });
+  }
+}
+
+/** How a call runs that needs a record. */
+export interface Recording<Answer> extends AuditGate {
+  readonly run: (call: Call, frame: Frame) => Promise<Answer>;
+  readonly log: Log;
+}
+
+/** Where records are required: no call without one, and no answer before it is safe. */
+export async function recorded<Answer>(
+  call: Call,
+  frame: Frame,
+  { admit, written, run, log }: Recording<Answer>,
+): Promise<Answer> {
+  const unanswered = (error: unknown): never => {
+    log.warn("A call is not answered, because its record cannot be written", {
+      requestId: frame.requestId,
+      principal: frame.principal.id,
+      operation: shownName(normaliseName(call.operation)),
+      reason: error instanceof Error ? error.message : String(error),
+    });
+    throw error;
+  };
+  try {
+    admit();
+  } catch (error) {
+    frame.lifetime.end();
+    return unanswered(error);
+  }
+  return run(call, frame).finally(() => written().catch(unanswered));
+}
+
+/** An embedding program may hand over what is no JSON; its size is nobody's business then. */
+function measuredInput(input: unknown): number {
+  try {
+    return input === undefined ? 0 : measureJson(input, MAX_MEASURED).bytes;
+  } catch {
+    return 0;
+  }
+}

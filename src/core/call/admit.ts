@@ -1,0 +1,74 @@
+import {
+  forbidden,
+  forbiddenMutation,
+  forbiddenResource,
+  invalidInput,
+  invalidSelect,
+  notFound,
+  permitsResource,
+  tooComplexInput,
+  unusableSchema,
+  wrongKind,
+} from "../access/index.ts";
+import type { Handler, Registration } from "../model/index.ts";
+import {
+  decideMutation,
+  type Log,
+  normaliseName,
+  SchemaUnusable,
+  type SchemaValidator,
+  type Selector,
+  ValueTooComplex,
+} from "../model/index.ts";
+import { createView } from "../registry/index.ts";
+import type { Account } from "./account.ts";
+import type { Call, Frame } from "./frame.ts";
+
+/** find → visibility and deny → access → kind; see decision 006 for why access comes before kind. */
+export function admit(
+  call: Call,
+  frame: Frame,
+  { kind, account }: { readonly kind: Handler["kind"]; readonly account: Account },
+): Registration {
+  const view = createView(frame.snapshot, frame);
+  const name = normaliseName(call.operation);
+  const found = view.look(name);
+  if (!found || found.sight === "absent") throw notFound(name, frame.internal ? [] : view.suggest(name));
+  if (found.sight === "forbidden") throw forbidden(name, frame.identity);
+  const { registration } = found.entry;
+  account.registration = registration;
+  if (decideMutation(registration.spec, frame) === "deny") throw forbiddenMutation(name);
+  if (registration.handler.kind !== kind) throw wrongKind(registration.spec);
+  return registration;
+}
+
+/** What checks the words of a caller. */
+export interface InputStages {
+  readonly validator: SchemaValidator;
+  readonly selector: Selector;
+  readonly log: Log;
+}
+
+/** validate the input and what else the caller wrote → resource check. All of it before anything runs. */
+export function checkInput(
+  call: Call,
+  { spec }: Registration,
+  { frame, stages: { validator, selector, log } }: { readonly frame: Frame; readonly stages: InputStages },
+): unknown {
+  const input = call.input === undefined ? {} : call.input;
+  try {
+    const problems = validator.check(spec.inputSchema, input);
+    if (problems.length > 0) throw invalidInput(spec, problems);
+  } catch (error) {
+    if (error instanceof ValueTooComplex) throw tooComplexInput(spec, error);
+    if (!(error instanceof SchemaUnusable)) throw error;
+    log.error("An input schema cannot be used", { operation: spec.name, error: error.message });
+    throw unusableSchema(spec, error);
+  }
+  const problem = call.select === undefined ? undefined : selector.problemOf(call.select);
+  if (call.select !== undefined && problem) throw invalidSelect(call.select, problem);
+  const { resource } = spec.access;
+  if (resource && !permitsResource(resource, input, frame.identity))
+    throw forbiddenResource(resource, frame.identity);
+  return input;
+}

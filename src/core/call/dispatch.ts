@@ -1,0 +1,287 @@
+import { dryRun, dryRunOfStep, forbiddenMutation } from "../access/index.ts";
+import type { CallError, OperationContext, Redactor } from "../model/index.ts";
+import {
+  type Audit,
+  type AuditGate,
+  Capabilities,
+  decideMutation,
+  isRepeatable,
+  type Log,
+  type OnceHandler,
+  type OutboundFetch,
+  type Registration,
+  type SchemaValidator,
+  type Selector,
+  SILENT_LOG,
+  type StreamHandler,
+} from "../model/index.ts";
+import type { Registry } from "../registry/index.ts";
+import { createView } from "../registry/index.ts";
+import { Account, recorded } from "./account.ts";
+import { admit, checkInput } from "./admit.ts";
+import { CallRedactors, redactError } from "./call-redactors.ts";
+import { checkDetails, finishOutput, type OutputStages, type OutputValidation } from "./finish-output.ts";
+import { type Call, type Frame, openRoot, type RootCall } from "./frame.ts";
+import type { Limits } from "./limits.ts";
+import { mapError, settleTimeout } from "./map-error.ts";
+import { openContext } from "./open-context.ts";
+import { iteratorOf, paceStream } from "./stream.ts";
+
+/** The one path of a call. */
+export interface Dispatch {
+  /** Runs a query or mutation and answers its output; throws only CallErrors. */
+  invoke(call: Call, root?: RootCall): Promise<unknown>;
+  /** Starts a subscription; what is wrong with the call itself is thrown before the first item. */
+  invokeStreaming(call: Call, root?: RootCall): Promise<AsyncIterableIterator<unknown>>;
+}
+
+/** After so long a handler that outlives its call is told of in the log. */
+const OUTLIVED_MS = 60_000;
+
+/** What dispatch is made of. */
+export interface DispatchOptions {
+  readonly registry: Registry;
+  readonly validator: SchemaValidator;
+  readonly selector: Selector;
+  readonly log?: Log;
+  readonly audit?: Audit;
+  /** Where no call may run, or be answered, without its record. */
+  readonly auditGate?: AuditGate | undefined;
+  /** By which handlers call services, as `context.fetch`; those without one get an error that says so. */
+  readonly fetch?: OutboundFetch;
+  /** For outputs, and for details of errors that local operations declare. */
+  readonly outputValidation?: OutputValidation;
+  /** The largest output that goes out, in bytes of JSON. */
+  readonly maxResultBytes?: number;
+  /** How long a call may take; callers may ask for less, never for more. Subscriptions have no such limit. */
+  readonly deadlineMs?: number;
+  /** What one principal may take; nothing is limited without it. */
+  readonly limits?: Limits;
+  /** Whether each call gets a place of its own in a trace; otherwise a trace is handed on as it came. */
+  readonly traced?: boolean;
+}
+
+/** A call whose handler is about to begin. */
+interface Running {
+  readonly registration: Registration;
+  readonly frame: Frame;
+  readonly account: Account;
+}
+
+/** Builds the path: every operation of the registry is run by what this returns. */
+export function createDispatch(options: DispatchOptions): Dispatch {
+  const { registry, validator, selector, log = SILENT_LOG, deadlineMs = 30_000, traced = false } = options;
+  const stages: OutputStages = {
+    validator,
+    selector,
+    log,
+    outputValidation: options.outputValidation ?? "warn",
+    maxResultBytes: options.maxResultBytes ?? 1_048_576,
+  };
+  const redactors = new CallRedactors();
+  /** Errors with which a call has failed: seen again further up, they came from below. */
+  const left = new WeakSet<CallError>();
+
+  async function runOnce(call: Call, frame: Frame): Promise<unknown> {
+    const account = new Account(call, frame);
+    const release = await letIn(frame, account);
+    try {
+      const registration = admit(call, frame, { kind: "once", account });
+      const input = checkInput(call, registration, { frame, stages });
+      const isDry = decideMutation(registration.spec, frame) === "dry";
+      if (isDry && registration.spec.dry !== "handled") return dry(registration, frame, account);
+      account.begun = true;
+      const handler = registration.handler as OnceHandler;
+      const { answer, redactor } = await runHandler(handler, input, { registration, frame, account });
+      const wish = { requestId: frame.requestId, select: call.select, capped: !frame.internal };
+      const { output, bytes } = finishOutput(answer, registration, {
+        ...wish,
+        redactor: redactor(),
+        stages: stagesFor(frame),
+      });
+      account.sent(bytes, output);
+      account.close(isDry ? "dry" : "ok", options.audit);
+      return output;
+    } catch (error) {
+      const failure = leave(error as CallError, account, frame);
+      const reached = answerOfDryRun(frame, account);
+      if (reached === undefined) throw failure;
+      return reached;
+    } finally {
+      giveBack(release, call, frame);
+      frame.lifetime.end();
+    }
+  }
+
+  async function runStream(call: Call, frame: Frame): Promise<AsyncIterableIterator<unknown>> {
+    const account = new Account(call, frame);
+    const release = await letIn(frame, account);
+    try {
+      const registration = admit(call, frame, { kind: "stream", account });
+      const input = checkInput(call, registration, { frame, stages });
+      const isDry = decideMutation(registration.spec, frame) === "dry";
+      if (isDry && registration.spec.dry !== "handled") {
+        release();
+        return onlyItem(dry(registration, frame, account));
+      }
+      account.begun = true;
+      const handler = streaming(registration.handler as StreamHandler);
+      const { answer, redactor } = await runHandler(handler, input, { registration, frame, account });
+      const wish = {
+        requestId: frame.requestId,
+        select: call.select,
+        capped: true,
+        stages: stagesFor(frame),
+      };
+      return paceStream(answer, frame.lifetime, {
+        onItem(item) {
+          const { output, bytes } = finishOutput(item, registration, { ...wish, redactor: redactor() });
+          account.sent(bytes);
+          return output;
+        },
+        onThrown: (thrown) => mapThrown(thrown, registration, { frame, redactor }),
+        lastItem: () => answerOfDryRun(frame, account),
+        onReleased: (ended) => frame.handlers.add(ended),
+        onEnd(error) {
+          giveBack(release, call, frame);
+          if (error) leave(error, account, frame);
+          else account.close(isDry ? "dry" : "ok", options.audit);
+        },
+      });
+    } catch (error) {
+      giveBack(release, call, frame);
+      frame.lifetime.end();
+      throw leave(error as CallError, account, frame);
+    }
+  }
+
+  /** limits, before anything is looked up: a call too many must cost least, and probing counts too (decision 028). */
+  async function letIn(frame: Frame, account: Account): Promise<() => void> {
+    if (!options.limits || frame.internal) return () => {};
+    try {
+      return await options.limits.enter(frame.principal, frame.lifetime.signal);
+    } catch (error) {
+      frame.lifetime.end();
+      throw leave(error as CallError, account, frame);
+    }
+  }
+
+  /** A caller that leaves, or is out of time, keeps its share of the limits until what it started has really ended. */
+  function giveBack(
+    release: () => void,
+    { operation }: Call,
+    { handlers, internal, requestId }: Frame,
+  ): void {
+    if (internal) return;
+    let reminder: ReturnType<typeof setTimeout> | undefined;
+    const ended = handlers.whenEnded(() => {
+      clearTimeout(reminder);
+      release();
+    });
+    if (ended) return;
+    const warn = () =>
+      log.warn("A handler still runs a minute after its call ended", { operation, requestId });
+    reminder = setTimeout(warn, OUTLIVED_MS);
+    // Where timers can keep a program alive, this one must not.
+    reminder.unref?.();
+  }
+
+  /** A composer would not know the answer of a dry run for what it is, so that one ends its call as a whole. */
+  function dry({ spec }: Registration, frame: Frame, account: Account): unknown {
+    if (frame.internal) {
+      frame.composition.endAt(spec);
+      throw frame.lifetime.cutBy ?? forbiddenMutation(spec.name);
+    }
+    account.close("dry", options.audit);
+    return dryRun(spec);
+  }
+
+  /** What a call from outside answers whose dry run ended at a mutation below it. */
+  function answerOfDryRun(frame: Frame, { registration }: Account): unknown {
+    const { reached } = frame.composition;
+    if (!reached || !registration || frame.internal) return undefined;
+    const isKnown = createView(frame.snapshot, frame).look(reached.name)?.sight === "open";
+    return dryRunOfStep(registration.spec, isKnown ? reached.name : undefined);
+  }
+
+  function stagesFor({ principal }: Frame): OutputStages {
+    const maxResultBytes = principal.limits?.maxResultBytes;
+    return maxResultBytes === undefined ? stages : { ...stages, maxResultBytes };
+  }
+
+  /** handler → map errors → redact them. Secrets may be got while a call runs, so that the redactor is asked for when it is needed. */
+  async function runHandler<Answer>(
+    handler: { readonly run: (input: unknown, context: OperationContext) => Answer },
+    input: unknown,
+    { registration, frame, account }: Running,
+  ): Promise<{ readonly answer: Awaited<Answer>; readonly redactor: () => Redactor }> {
+    let capabilities = Capabilities.none;
+    const redactor = () => redactors.of(registration, capabilities);
+    try {
+      frame.lifetime.signal.throwIfAborted();
+      if (registration.capabilities)
+        capabilities = await frame.lifetime.within(
+          registration.capabilities(frame.principal, frame.lifetime.signal),
+        );
+      const context = openContext(registration, frame, {
+        capabilities,
+        redactor,
+        fetch: options.fetch,
+        log,
+        runChild: runOnce,
+        handedOn: (id) => {
+          account.remoteRequestId = id;
+        },
+      });
+      if (!isRepeatable(registration)) frame.effects.begin();
+      const work = handler.run(input, context);
+      frame.handlers.add(work);
+      return { answer: await frame.lifetime.within(work), redactor };
+    } catch (thrown) {
+      throw mapThrown(thrown, registration, { frame, redactor });
+    }
+  }
+
+  function mapThrown(
+    thrown: unknown,
+    registration: Registration,
+    { frame, redactor }: { readonly frame: Frame; readonly redactor: () => Redactor },
+  ): CallError {
+    const { requestId, lifetime, effects } = frame;
+    const repeatable = isRepeatable(registration) && !effects.begun;
+    if (lifetime.cutBy) return settleTimeout(lifetime.cutBy, repeatable);
+    const isFromBelow = (error: CallError) => left.has(error);
+    const site = { spec: registration.spec, requestId, log, isFromBelow, repeatable };
+    const error = mapError(thrown, site);
+    if (registration.provenance !== "local") return redactError(error, redactor());
+    return redactError(checkDetails(error, registration.spec, { ...stages, requestId }), redactor());
+  }
+
+  /** audit. */
+  function leave(error: CallError, account: Account, { composition }: Frame): CallError {
+    left.add(error);
+    account.close(composition.reached ? "dry" : error.code, options.audit);
+    return error;
+  }
+
+  const gate = options.auditGate && { ...options.auditGate, log };
+  return {
+    invoke(call, root = {}) {
+      const frame = openRoot(root, registry.snapshot(), { deadlineMs, traced });
+      return gate ? recorded(call, frame, { ...gate, run: runOnce }) : runOnce(call, frame);
+    },
+    invokeStreaming(call, root = {}) {
+      const frame = openRoot(root, registry.snapshot(), { deadlineMs: undefined, traced });
+      return gate ? recorded(call, frame, { ...gate, run: runStream }) : runStream(call, frame);
+    },
+  };
+}
+
+/** What a handler answers is looked at while its faults are still mapped. */
+function streaming(handler: StreamHandler) {
+  return { run: (input: unknown, context: OperationContext) => iteratorOf(handler.run(input, context)) };
+}
+
+async function* onlyItem(item: unknown): AsyncIterableIterator<unknown> {
+  yield item;
+}

@@ -1,0 +1,222 @@
+import type { Caller } from "../access/index.ts";
+import {
+  ANONYMOUS,
+  CallError,
+  type CallErrorJson,
+  type Identity,
+  intersect,
+  isRecord,
+  type Log,
+  type Reach,
+  SILENT_LOG,
+} from "../model/index.ts";
+import { runBatch } from "./batch.ts";
+import type { Dispatch } from "./dispatch.ts";
+import type { Call, RootCall } from "./frame.ts";
+import { type Limits, takeTurn } from "./limits.ts";
+
+/** Finds out who presents a token; undefined when nobody is known by it. */
+export type IdentityResolver = (token: string, signal?: AbortSignal) => Promise<Identity | undefined>;
+
+/** How every call ends on every wire. */
+export type Envelope = { readonly requestId: string } & (
+  | { readonly output: unknown }
+  | { readonly error: CallErrorJson }
+);
+
+/** An answer that is an error. */
+export type Refusal = Extract<Envelope, { readonly error: CallErrorJson }>;
+
+/** The results of a batch, in the order of its calls. */
+export type BatchEnvelope = { readonly requestId: string } & (
+  | { readonly results: readonly Envelope[] }
+  | { readonly error: CallErrorJson }
+);
+
+/** What a wire may say about a call; who calls is not among it. */
+export type WireCall = Omit<RootCall, "identity" | "requestId" | "parentRequestId" | "reach">;
+
+/** A wire that has named the call already: it knows the id also where the call never ends. */
+export type NamedWireCall = WireCall & Pick<RootCall, "requestId">;
+
+/** The gateway as one caller has it: every call made through it is that caller's. */
+export interface Entrance {
+  readonly identity: Identity;
+  /** How the caller looks at the registry, for wires that show something of it. */
+  readonly caller: Caller;
+  /** The same caller, who reaches only what both this entrance and the given reach let through. */
+  within(reach: Reach | undefined): Entrance;
+  /** Answers a request that is not a call, such as one for a list, within the caller's limits. Rejects with RATE_LIMITED. */
+  look<Answer>(answer: () => Answer | Promise<Answer>, signal: AbortSignal): Promise<Answer>;
+  call(call: Call, wire?: NamedWireCall): Promise<Envelope>;
+  batch(calls: readonly unknown[], wire?: WireCall): Promise<BatchEnvelope>;
+  /** Throws a CallError where the stream cannot start. Its items come without an envelope, so the wire may name the call. */
+  subscribe(call: Call, wire?: NamedWireCall): Promise<AsyncIterableIterator<unknown>>;
+  /** The answer to a request that never becomes a call, and counts like one; the log has its id. */
+  refuse(error: CallError, signal?: AbortSignal): Promise<Refusal>;
+}
+
+/** The one way from any wire into dispatch: token → identity → root context → dispatch → envelope. */
+export interface GatewayDispatch {
+  /**
+   * Lets a caller in by the token that it presents; without one it is anonymous. Throws FORBIDDEN for a
+   * token that nobody is known by.
+   */
+  enter(token?: string, signal?: AbortSignal): Promise<Entrance>;
+}
+
+/** What a GatewayDispatch is made of. */
+export interface GatewayDispatchOptions {
+  readonly dispatch: Dispatch;
+  /** Without one every presented token is refused. */
+  readonly resolveIdentity?: IdentityResolver;
+  /** Who calls without a token; on a gateway that only its own machine reaches, that may be the operator. */
+  readonly anonymous?: Identity;
+  /** What one caller may take; dispatch asks the same for calls. */
+  readonly limits?: Limits;
+  readonly maxBatchSize?: number;
+  readonly batchConcurrency?: number;
+  /** How many calls a caller may have at once that has no limit of its own; a batch keeps to it. */
+  readonly maxConcurrent?: number | undefined;
+  readonly log?: Log;
+}
+
+const NEVER = new AbortController().signal;
+
+/** Builds the entrance that all projections share. */
+export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayDispatch {
+  const {
+    dispatch,
+    resolveIdentity,
+    maxBatchSize = 50,
+    batchConcurrency = 8,
+    maxConcurrent = Number.POSITIVE_INFINITY,
+    anonymous = ANONYMOUS,
+    log = SILENT_LOG,
+    limits,
+  } = options;
+
+  async function identify(token: string | undefined, signal: AbortSignal | undefined): Promise<Identity> {
+    if (token === undefined) return anonymous;
+    const identity = await resolveIdentity?.(token, signal).catch(cannotResolve);
+    if (identity) return identity;
+    throw new CallError(
+      "FORBIDDEN",
+      "The presented token is not known here. Check it, or leave it out if calls without a token are allowed here.",
+    );
+  }
+
+  /** A refusal costs work too, so that it is counted, and held back where there are too many. */
+  async function tooMany(identity: Identity, signal: AbortSignal): Promise<CallError | undefined> {
+    try {
+      const release = await limits?.enter(identity, signal);
+      release?.();
+      return undefined;
+    } catch (error) {
+      return error as CallError;
+    }
+  }
+
+  function entranceOf(identity: Identity, reach?: Reach): Entrance {
+    const { batchSize = maxBatchSize, concurrent = maxConcurrent } = identity.limits ?? {};
+    const run = (wanted: Call, root: RootCall) => {
+      const { requestId = crypto.randomUUID() } = root;
+      return enclose(requestId, async () => ({
+        output: await dispatch.invoke(wanted, { ...root, identity, reach, requestId }),
+      }));
+    };
+
+    const refuse = async (
+      wrong: CallError,
+      { signal = NEVER, parentRequestId }: Pick<RootCall, "signal" | "parentRequestId"> = {},
+    ): Promise<Refusal> => {
+      const requestId = crypto.randomUUID();
+      const error = (await tooMany(identity, signal)) ?? wrong;
+      const { code, message: reason } = error;
+      const ids = { requestId, ...(parentRequestId !== undefined && { parentRequestId }) };
+      log.warn("A request was refused", { ...ids, principal: identity.id, code, reason });
+      return { requestId, error: error.toJSON() };
+    };
+
+    /** The calls of a batch name it as what they belong to, as composed calls name theirs. */
+    const batch: Entrance["batch"] = async (calls, wire = {}) => {
+      if (calls.length === 0 || calls.length > batchSize)
+        return refuse(wrongSize(calls.length, batchSize), wire);
+      const requestId = crypto.randomUUID();
+      const runItem = async (item: unknown) =>
+        isCall(item)
+          ? run(item, { ...wire, parentRequestId: requestId })
+          : refuse(badItem(), { signal: wire.signal, parentRequestId: requestId });
+      return {
+        requestId,
+        results: await runBatch(calls, runItem, { concurrency: Math.min(batchConcurrency, concurrent) }),
+      };
+    };
+
+    return {
+      identity,
+      caller: { identity, internal: false, reach },
+      within: (narrower) => entranceOf(identity, intersect(reach, narrower)),
+      call: (wanted, wire = {}) => run(wanted, wire),
+      batch,
+      async look(answer, signal) {
+        const release = await takeTurn(limits, identity, signal);
+        try {
+          return await answer();
+        } finally {
+          release();
+        }
+      },
+      refuse: (error, signal) => refuse(error, { signal }),
+      subscribe: (wanted, wire = {}) => dispatch.invokeStreaming(wanted, { ...wire, identity, reach }),
+    };
+  }
+
+  return {
+    enter: async (token, signal) => entranceOf(await identify(token, signal)),
+  };
+}
+
+async function enclose<Answer extends object>(
+  requestId: string,
+  answer: () => Promise<Answer>,
+): Promise<{ readonly requestId: string } & (Answer | { readonly error: CallErrorJson })> {
+  try {
+    return { requestId, ...(await answer()) };
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    return { requestId, error: error.toJSON() };
+  }
+}
+
+function cannotResolve(cause: unknown): never {
+  if (cause instanceof CallError) throw cause;
+  throw new CallError(
+    "UNAVAILABLE",
+    "The presented token cannot be checked at the moment. Try again later.",
+    { cause },
+  );
+}
+
+function isCall(item: unknown): item is Call {
+  return (
+    isRecord(item) &&
+    typeof item.operation === "string" &&
+    (item.select === undefined || typeof item.select === "string")
+  );
+}
+
+function badItem(): CallError {
+  return new CallError(
+    "INVALID_INPUT",
+    'Each call of a batch is {operation, input?, select?} with operation and select as text, for example {"operation": "demo/greet", "input": {"name": "Ada"}}.',
+  );
+}
+
+function wrongSize(size: number, limit: number): CallError {
+  const message =
+    size === 0
+      ? `A batch takes 1 to ${limit} calls; this one has none.`
+      : `A batch takes up to ${limit} calls; this one has ${size}. Nothing was called. Send it in parts.`;
+  return new CallError("INVALID_INPUT", message);
+}

@@ -1,0 +1,209 @@
+import type { OperationSpec, Redactor, Registration } from "../model/index.ts";
+import {
+  CallError,
+  declaredError,
+  isRecord,
+  type JsonSchema,
+  type Log,
+  measureJson,
+  NotJson,
+  rowOf,
+  type SchemaProblem,
+  SchemaUnusable,
+  type SchemaValidator,
+  type Selector,
+} from "../model/index.ts";
+
+const MAX_PLACES = 5;
+
+/** What happens to outputs, and to details of declared errors, that do not fit their schemas. */
+export type OutputValidation = "off" | "warn" | "enforce";
+
+/** What the stages after the handler need. */
+export interface OutputStages {
+  readonly validator: SchemaValidator;
+  readonly selector: Selector;
+  readonly outputValidation: OutputValidation;
+  readonly maxResultBytes: number;
+  readonly log: Log;
+}
+
+/** How the caller wants the output. */
+export interface OutputWish {
+  readonly requestId: string;
+  readonly select?: string | undefined;
+  /** Takes out the secrets of the call. */
+  readonly redactor: Redactor;
+  /** Composed calls hand data on inside the process; only what goes out is capped. */
+  readonly capped: boolean;
+}
+
+/** An output on its way to the caller; its size is known where it was measured. */
+export interface Finished {
+  readonly output: unknown;
+  readonly bytes: number;
+}
+
+/** Everything between a handler's answer and the caller: redact, validate, select, cap. */
+export function finishOutput(
+  answer: unknown,
+  registration: Registration,
+  wish: OutputWish & { readonly stages: OutputStages },
+): Finished {
+  const { stages, requestId } = wish;
+  const { spec } = registration;
+  try {
+    const output = wish.redactor.value(answer === undefined ? null : answer);
+    validateOutput(output, spec, { ...stages, requestId });
+    const selected = wish.select === undefined ? output : applySelect(output, wish.select, { spec, stages });
+    return { output: selected, bytes: wish.capped ? capSize(selected, spec, stages.maxResultBytes) : 0 };
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    stages.log.error("A handler answered with what is no JSON", {
+      operation: spec.name,
+      requestId,
+      error: error.message,
+    });
+    throw new CallError(
+      "INTERNAL",
+      `${spec.name} answered with something that cannot be sent.${ranNote(spec)} Tell its owner.`,
+    );
+  }
+}
+
+function validateOutput(
+  output: unknown,
+  spec: OperationSpec,
+  stages: OutputStages & { readonly requestId: string },
+): void {
+  const { log, requestId } = stages;
+  const problems = problemsOf(output, spec.outputSchema, stages);
+  if (problems.length === 0) return;
+  if (stages.outputValidation === "warn") {
+    log.warn("An output does not fit its schema", {
+      operation: spec.name,
+      requestId,
+      places: placesOf(problems),
+    });
+    return;
+  }
+  throw new CallError(
+    "OUTPUT_INVALID",
+    `${spec.name} answered with something that does not fit its output schema.${ranNote(spec)} Tell its owner, or the operator of this gateway.`,
+    { details: { problems: problems.slice(0, MAX_PLACES) } },
+  );
+}
+
+/** A declared error whose details do not fit what its operation declares: logged, or refused like such an output. */
+export function checkDetails(
+  error: CallError,
+  spec: OperationSpec,
+  stages: OutputStages & { readonly requestId: string },
+): CallError {
+  const { code, details } = error;
+  const schema = rowOf(code) ? undefined : declaredError(spec.errors, code)?.schema;
+  if (schema === undefined || details === undefined) return error;
+  const problems = problemsOf(details, schema, stages);
+  if (problems.length === 0) return error;
+  const { log, requestId, outputValidation } = stages;
+  if (outputValidation === "warn") {
+    const places = placesOf(problems);
+    log.warn("Details of an error do not fit their schema", {
+      operation: spec.name,
+      requestId,
+      code,
+      places,
+    });
+    return error;
+  }
+  return new CallError(
+    "OUTPUT_INVALID",
+    `${spec.name} failed with ${code}, whose details do not fit what it declares. Tell its owner, or the operator of this gateway.`,
+    { details: { code, problems: problems.slice(0, MAX_PLACES) }, cause: error },
+  );
+}
+
+/** Where a value does not fit its schema, if that is looked at; what cannot be checked is let pass with a line in the log. */
+function problemsOf(
+  value: unknown,
+  schema: JsonSchema,
+  stages: OutputStages & { readonly requestId: string },
+): readonly SchemaProblem[] {
+  const { validator, outputValidation, maxResultBytes, log, requestId } = stages;
+  if (outputValidation === "off" || schema === true) return [];
+  try {
+    const problems = validator.check(schema, value);
+    if (problems.length === 0 || measureJson(value, maxResultBytes).over) return problems;
+    // Code may answer with dates and undefined properties, which look otherwise once they are JSON.
+    return validator.check(schema, JSON.parse(JSON.stringify(value)));
+  } catch (error) {
+    if (!(error instanceof SchemaUnusable)) throw error;
+    log.warn("An output schema cannot be used", { requestId, error: error.message });
+    return [];
+  }
+}
+
+function placesOf(problems: readonly SchemaProblem[]): readonly object[] {
+  return problems.slice(0, MAX_PLACES).map(({ path, expected }) => ({ path, expected }));
+}
+
+function applySelect(
+  output: unknown,
+  expression: string,
+  { spec, stages }: { readonly spec: OperationSpec; readonly stages: OutputStages },
+): unknown {
+  try {
+    return stages.selector.select(expression, output) ?? null;
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    // The operation has run: its answer goes along, so that nothing is lost by a slip in the expression.
+    const kept = isJsonWithin(output, stages.maxResultBytes) ? { output } : {};
+    throw new CallError(
+      "INVALID_INPUT",
+      `select does not fit the output of ${spec.name}: ${problem}.${ranNote(spec)}${"output" in kept ? " The whole output is in details." : ""}`,
+      { details: { select: expression, problem, ...kept } },
+    );
+  }
+}
+
+function capSize(output: unknown, spec: OperationSpec, limit: number): number {
+  const { bytes, over } = measureJson(output, limit);
+  if (!over) return bytes;
+  throw new CallError(
+    "RESULT_TOO_LARGE",
+    `The output of ${spec.name} is larger than ${limit} bytes.${ranNote(spec)} Pass select to take only what you need, for example ${JSON.stringify(exampleSelect(output))}, or narrow the input.`,
+    { details: { limitBytes: limit, shape: shapeOf(output) } },
+  );
+}
+
+function isJsonWithin(output: unknown, limit: number): boolean {
+  return !measureJson(output, limit).over;
+}
+
+function ranNote(spec: OperationSpec): string {
+  return spec.mutates ? " The operation has run: do not simply repeat it." : "";
+}
+
+/** Names and kinds of the first level, so that the next call can select. */
+function shapeOf(output: unknown): unknown {
+  if (Array.isArray(output)) return { items: output.length, item: shapeOf(output[0]) };
+  if (!isRecord(output)) return typeof output;
+  const kinds = Object.entries(output)
+    .slice(0, 20)
+    .map(([key, value]) => [
+      key.slice(0, 60),
+      Array.isArray(value) ? `array of ${value.length}` : typeof value,
+    ]);
+  return Object.fromEntries(kinds);
+}
+
+function exampleSelect(output: unknown): string {
+  if (Array.isArray(output)) {
+    const key = isRecord(output[0]) ? Object.keys(output[0])[0] : undefined;
+    return key && /^[A-Za-z_]\w{0,40}$/.test(key) ? `[].${key}` : "[0:10]";
+  }
+  const key = isRecord(output)
+    ? Object.keys(output).find((name) => /^[A-Za-z_]\w{0,40}$/.test(name))
+    : undefined;
+  return key ?? "@";
+}

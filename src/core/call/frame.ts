@@ -1,0 +1,171 @@
+import type {
+  ComposeOptions,
+  InputAnswer,
+  InputRequest,
+  Progress,
+  Registration,
+  Trace,
+  UnknownRecord,
+} from "../model/index.ts";
+import {
+  ANONYMOUS,
+  type Identity,
+  identityOfComposer,
+  type MutationPolicy,
+  openSpan,
+  type Reach,
+  type Span,
+  strictest,
+  traceOf,
+} from "../model/index.ts";
+import type { Snapshot } from "../registry/index.ts";
+import { Composition } from "./composition.ts";
+import { Lifetime } from "./lifetime.ts";
+import { RunningHandlers } from "./running-handlers.ts";
+
+/** What to run. */
+export interface Call {
+  readonly operation: string;
+  readonly input?: unknown;
+  /** A JMESPath expression on the output. */
+  readonly select?: string | undefined;
+}
+
+/** What a wire, or an embedding program, says about a call from outside. */
+export interface RootCall {
+  /** Who calls: the principal of everything below. Anonymous where nothing is said. */
+  readonly identity?: Identity;
+  readonly requestId?: string;
+  /** Of what the call is a part, such as a batch. */
+  readonly parentRequestId?: string;
+  readonly connection?: string | undefined;
+  readonly forwardedFor?: string | undefined;
+  readonly metadata?: UnknownRecord | undefined;
+  readonly trace?: Trace | undefined;
+  /** The nodes that have handed the call on. */
+  readonly hops?: readonly string[] | undefined;
+  /** Aborts when the caller goes away. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long the caller waits: it shortens what is allowed anyway, and never extends it. */
+  readonly deadlineMs?: number | undefined;
+  readonly progress?: ((update: Progress) => void) | undefined;
+  /** What the handler gave along with the question that this call answers. */
+  readonly resume?: unknown;
+  readonly requestInput?: ((request: InputRequest) => Promise<InputAnswer>) | undefined;
+  /** What the opening lets through that the call came by. */
+  readonly reach?: Reach | undefined;
+}
+
+/** One call on its way: everything that is fixed before its operation is known. */
+export interface Frame extends Omit<RootCall, "signal" | "deadlineMs"> {
+  readonly snapshot: Snapshot;
+  readonly requestId: string;
+  readonly principal: Identity;
+  readonly identity: Identity;
+  readonly internal: boolean;
+  /** How many calls are above it. */
+  readonly depth: number;
+  /** Shared by all calls below one call from outside. */
+  readonly composition: Composition;
+  readonly lifetime: Lifetime;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly effects: Effects;
+  /** Shared by all calls below one call from outside. */
+  readonly handlers: RunningHandlers;
+  /** What becomes of mutations by what composes the call, as far up as it goes. */
+  readonly mutations?: MutationPolicy;
+  /** Its own place in a trace, where traces are kept. */
+  readonly span?: Span;
+}
+
+/** Whether something that must not run twice has begun in a call or below it. */
+export class Effects {
+  readonly #parent: Effects | undefined;
+  #begun = false;
+
+  constructor(parent?: Effects) {
+    this.#parent = parent;
+  }
+
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  begin(): void {
+    this.#begun = true;
+    this.#parent?.begin();
+  }
+}
+
+/** What holds for all calls from outside. */
+export interface FrameDefaults {
+  /** The longest that a call may take. */
+  readonly deadlineMs: number | undefined;
+  /** Whether calls get places of their own in a trace; otherwise a trace is handed on as it came. */
+  readonly traced: boolean;
+}
+
+/** The frame of a call from outside. */
+export function openRoot(root: RootCall, snapshot: Snapshot, defaults: FrameDefaults): Frame {
+  const { signal } = root;
+  const identity = root.identity ?? ANONYMOUS;
+  const deadlineMs = earlier(root.deadlineMs, defaults.deadlineMs);
+  const lifetime = new Lifetime({ signals: [signal], deadline: deadlineIn(deadlineMs) });
+  return {
+    ...root,
+    snapshot,
+    requestId: root.requestId ?? crypto.randomUUID(),
+    principal: identity,
+    identity,
+    internal: false,
+    depth: 0,
+    composition: new Composition(() => lifetime.abort()),
+    lifetime,
+    startedAt: Date.now(),
+    effects: new Effects(),
+    handlers: new RunningHandlers(),
+    ...(defaults.traced && placeIn(root.trace)),
+  };
+}
+
+/** The frame of a composed call. What is not named here does not travel down. */
+export function openChild(parent: Frame, composer: Registration, compose: ComposeOptions): Frame {
+  return {
+    snapshot: parent.snapshot,
+    requestId: crypto.randomUUID(),
+    parentRequestId: parent.requestId,
+    principal: parent.principal,
+    identity: identityOfComposer(composer.spec.name, composer.authority),
+    internal: true,
+    depth: parent.depth + 1,
+    composition: parent.composition,
+    connection: parent.connection,
+    reach: parent.reach,
+    mutations: strictest([parent.mutations, parent.reach?.mutations?.(composer.spec)]),
+    trace: parent.trace,
+    hops: parent.hops,
+    ...(parent.span && placeIn(parent.trace)),
+    lifetime: new Lifetime({
+      signals: [parent.lifetime.signal, compose.signal],
+      deadline: earlier(deadlineIn(compose.deadlineMs), parent.lifetime.deadline),
+    }),
+    startedAt: Date.now(),
+    effects: new Effects(parent.effects),
+    handlers: parent.handlers,
+  };
+}
+
+function placeIn(came: Trace | undefined): { readonly span: Span; readonly trace: Trace } {
+  const span = openSpan(came);
+  return { span, trace: traceOf(span, came) };
+}
+
+function deadlineIn(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : performance.now() + milliseconds;
+}
+
+function earlier(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
+}

@@ -1,0 +1,20 @@
+export { type BatchOptions, runBatch } from "./batch.ts";
+export { createDispatch, type Dispatch, type DispatchOptions } from "./dispatch.ts";
+export { endable } from "./endable.ts";
+export {
+  type BatchEnvelope,
+  createGatewayDispatch,
+  type Entrance,
+  type Envelope,
+  type GatewayDispatch,
+  type GatewayDispatchOptions,
+  type IdentityResolver,
+  type NamedWireCall,
+  type WireCall,
+} from "./entrance.ts";
+export type { OutputValidation } from "./finish-output.ts";
+export type { Call, RootCall } from "./frame.ts";
+export { timeLeft } from "./lifetime.ts";
+export { type Clock, createLimits, type LastingLimits, type Limits } from "./limits.ts";
+export { type Readmission, refusalToReadmit } from "./readmission.ts";
+export { iteratorOf } from "./stream.ts";

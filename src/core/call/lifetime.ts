@@ -1,0 +1,118 @@
+import { CallError } from "../model/index.ts";
+
+/** What ends a call from outside. */
+export interface LifetimeOptions {
+  /** Aborts when the caller goes away, or the composing call ends. */
+  readonly signals: readonly (AbortSignal | undefined)[];
+  /** By `performance.now()`: a clock that is set, or jumps, must end no call. */
+  readonly deadline: number | undefined;
+}
+
+/** The span of one call: it ends with the work, with an abort or with the deadline. */
+export class Lifetime {
+  /** By `performance.now()`. */
+  readonly deadline: number | undefined;
+  readonly #controller = new AbortController();
+  readonly #signals: readonly AbortSignal[];
+  readonly #onAbort = () => this.#cut(abortReason(this.#signals));
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Each rejects one thing that is being waited for. */
+  readonly #waiting = new Set<(reason: CallError) => void>();
+
+  constructor(options: LifetimeOptions) {
+    this.deadline = options.deadline;
+    this.#signals = options.signals.filter((signal) => signal !== undefined);
+    for (const signal of this.#signals) {
+      if (signal.aborted) this.#cut(abortReason(this.#signals));
+      else signal.addEventListener("abort", this.#onAbort, { once: true });
+    }
+    if (this.deadline !== undefined && !this.signal.aborted) {
+      const remaining = this.deadline - performance.now();
+      if (remaining <= 0) this.#cut(timeout());
+      // Timers take at most 2^31-1 ms and fire at once above that.
+      else this.#timer = setTimeout(() => this.#cut(timeout()), Math.min(remaining, 2_147_483_647));
+    }
+  }
+
+  /** Aborts when the call is cut short; its reason is a CallError. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The deadline in milliseconds since the epoch, as the clock is set now. */
+  get deadlineByClock(): number | undefined {
+    return this.deadline === undefined
+      ? undefined
+      : Math.round(Date.now() + this.deadline - performance.now());
+  }
+
+  /** Why the call was cut short, if it was. */
+  get cutBy(): CallError | undefined {
+    return this.signal.aborted ? (this.signal.reason as CallError) : undefined;
+  }
+
+  /** Waits for work, but not longer than the call lives; late results and failures are dropped. */
+  async within<Result>(work: Result | PromiseLike<Result>): Promise<Result> {
+    if (!isPromiseLike(work)) {
+      this.signal.throwIfAborted();
+      return work;
+    }
+    return new Promise<Result>((resolve, reject) => {
+      if (this.signal.aborted) reject(this.signal.reason);
+      this.#waiting.add(reject);
+      const settled = () => this.#waiting.delete(reject);
+      work.then(resolve, reject).then(settled);
+    });
+  }
+
+  /** Ends the call because its consumer dropped it. */
+  abort(): void {
+    this.#cut(aborted());
+    this.end();
+  }
+
+  /** Lets go of timer and signals; what the handler started may run on. */
+  end(): void {
+    clearTimeout(this.#timer);
+    for (const signal of this.#signals) signal.removeEventListener("abort", this.#onAbort);
+  }
+
+  #cut(reason: CallError): void {
+    if (this.signal.aborted) return;
+    this.#controller.abort(reason);
+    for (const reject of this.#waiting) reject(reason);
+  }
+}
+
+/** How many milliseconds a call still has; undefined where nothing limits it. */
+export function timeLeft({ deadline }: { readonly deadline: number | undefined }): number | undefined {
+  return deadline === undefined ? undefined : Math.max(0, deadline - Date.now());
+}
+
+/** A deadline that cut the parent cuts the child for the same reason, and a reader that fell behind is told so; anything else is an abort. */
+function abortReason(signals: readonly AbortSignal[]): CallError {
+  const reason = signals.find((signal) => signal.aborted)?.reason;
+  if (reason instanceof CallError && reason.code === "SLOW_CONSUMER") return reason;
+  const timedOut = reason instanceof CallError ? reason.code === "TIMEOUT" : isTimeoutError(reason);
+  return timedOut ? timeout() : aborted();
+}
+
+function isTimeoutError(reason: unknown): boolean {
+  return reason instanceof Error && reason.name === "TimeoutError";
+}
+
+/** Whether there is something to wait for. */
+export function isPromiseLike<Result>(work: Result | PromiseLike<Result>): work is PromiseLike<Result> {
+  return typeof work === "object" && work !== null && "then" in work && typeof work.then === "function";
+}
+
+function timeout(): CallError {
+  return new CallError(
+    "TIMEOUT",
+    "The call did not finish before its deadline. It may have had effects: check before you repeat a mutation, or allow more time.",
+  );
+}
+
+function aborted(): CallError {
+  return new CallError("ABORTED", "The call was aborted because its caller went away.");
+}

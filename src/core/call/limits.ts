@@ -1,0 +1,167 @@
+import type { CallLimits, Identity } from "../model/index.ts";
+import { CallError } from "../model/index.ts";
+
+/** Lets calls from outside in, as many as each principal may have. */
+export interface Limits {
+  /** Returns what ends the call's share of the limits. Rejects with RATE_LIMITED and the time to wait. */
+  enter(principal: Identity, signal: AbortSignal): (() => void) | Promise<never>;
+}
+
+/** Limits whose counts outlast what is allowed. */
+export interface LastingLimits extends Limits {
+  /** The same counts by other defaults: whatever runs already still counts, unless nothing limited it when it began. */
+  under(defaults: CallLimits): LastingLimits;
+}
+
+/**
+ * Lets a caller in for something that is not a call, such as a list of tools, by the same limits. Clients ask several such
+ * things in a row before their first call, so one too many waits for its turn, at most a second, before it is refused.
+ */
+export async function takeTurn(
+  limits: Limits | undefined,
+  principal: Identity,
+  signal: AbortSignal,
+): Promise<() => void> {
+  if (!limits) return UNLIMITED;
+  try {
+    return await limits.enter(principal, signal);
+  } catch (error) {
+    const { retryAfterMs } = (error as CallError).details as { retryAfterMs: number };
+    if (signal.aborted || retryAfterMs > LONGEST_HOLD_MS) throw error;
+    await SYSTEM_CLOCK.wait(retryAfterMs, signal);
+    return limits.enter(principal, signal);
+  }
+}
+
+/** What a limit is measured by; a test brings its own. */
+export interface Clock {
+  /** Milliseconds that only ever grow. */
+  now(): number;
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+/** So many refusals in a second are answered at once; who goes on all the same waits for each further one. */
+const PROMPT_REFUSALS = 10;
+/** However many there were, they are forgotten after so many seconds. */
+const FORGOTTEN_AFTER_S = 10;
+const LONGEST_HOLD_MS = 1_000;
+/** So many refusals are held back at a time for one principal; the memory for them is bounded. */
+const MAX_HELD = 1_000;
+/** Above so many principals, those that rest are forgotten. */
+const MAX_REMEMBERED = 10_000;
+
+interface Share {
+  running: number;
+  /** Calls that may begin now; grows with time up to what one second allows. */
+  left: number;
+  countedAt: number;
+  refusals: number;
+  held: number;
+}
+
+/** Keeps count for every principal. Defaults hold for whoever has no limits of its own. */
+export function createLimits(defaults: CallLimits, clock: Clock = SYSTEM_CLOCK): LastingLimits {
+  return limitsOver(new Map(), defaults, clock);
+}
+
+function limitsOver(shares: Map<string, Share>, defaults: CallLimits, clock: Clock): LastingLimits {
+  function shareOf({ id }: Identity, rate: number): Share {
+    const now = clock.now();
+    let share = shares.get(id);
+    if (!share) {
+      if (shares.size >= MAX_REMEMBERED) forgetResting(shares, now);
+      share = { running: 0, left: burstOf(rate), countedAt: now, refusals: 0, held: 0 };
+      shares.set(id, share);
+    }
+    const seconds = (now - share.countedAt) / 1_000;
+    // No time at an endless rate would be no number, and no rate would ever hold again.
+    share.left =
+      rate === Number.POSITIVE_INFINITY ? rate : Math.min(burstOf(rate), share.left + seconds * rate);
+    share.refusals = Math.max(0, share.refusals - seconds * PROMPT_REFUSALS);
+    share.countedAt = now;
+    return share;
+  }
+
+  function refuse(share: Share, error: CallError, signal: AbortSignal): Promise<never> {
+    const { retryAfterMs } = error.details as { retryAfterMs: number };
+    share.refusals = Math.min(share.refusals + 1, FORGOTTEN_AFTER_S * PROMPT_REFUSALS);
+    const hold = share.refusals > PROMPT_REFUSALS && share.held < MAX_HELD;
+    if (!hold) return Promise.reject(error);
+    // Refusing costs work too: who asks again without waiting must not take it from the others.
+    const longest = Math.min(LONGEST_HOLD_MS, Math.max(retryAfterMs, LONGEST_HOLD_MS / 4));
+    // Spread out, so that those who are refused together do not come back together.
+    const spread = 1 - (share.held++ % 16) / 32;
+    return clock.wait(longest * spread, signal).then(() => {
+      share.held--;
+      throw error;
+    });
+  }
+
+  return {
+    under: (others) => limitsOver(shares, others, clock),
+    enter(principal, signal) {
+      const { callsPerSecond = Number.POSITIVE_INFINITY, concurrent = Number.POSITIVE_INFINITY } = {
+        ...defaults,
+        ...principal.limits,
+      };
+      if (callsPerSecond === Number.POSITIVE_INFINITY && concurrent === Number.POSITIVE_INFINITY) {
+        return UNLIMITED;
+      }
+      const share = shareOf(principal, callsPerSecond);
+      if (share.running >= concurrent) return refuse(share, tooManyAtOnce(concurrent), signal);
+      if (share.left < 1) return refuse(share, tooFast(callsPerSecond, share.left), signal);
+      share.left--;
+      share.running++;
+      let ended = false;
+      return () => {
+        if (!ended) share.running--;
+        ended = true;
+      };
+    },
+  };
+}
+
+const UNLIMITED = () => {};
+
+/** A slow rate must still let a call begin. */
+function burstOf(rate: number): number {
+  return Math.max(1, rate);
+}
+
+function forgetResting(shares: Map<string, Share>, now: number): void {
+  for (const [id, share] of shares) {
+    if (share.running === 0 && share.held === 0 && now - share.countedAt > 60_000) shares.delete(id);
+  }
+}
+
+function tooFast(rate: number, left: number): CallError {
+  const retryAfterMs = Math.ceil(((1 - left) / rate) * 1_000);
+  return new CallError(
+    "RATE_LIMITED",
+    `More calls than the ${rate} a second that are allowed. Nothing was called. Try again in ${retryAfterMs} ms.`,
+    { details: { retryAfterMs } },
+  );
+}
+
+function tooManyAtOnce(concurrent: number): CallError {
+  return new CallError(
+    "RATE_LIMITED",
+    `${concurrent} calls run already, which is as many as are allowed at once. Nothing was called. Try again when one has ended.`,
+    { details: { retryAfterMs: 100 } },
+  );
+}
+
+const SYSTEM_CLOCK: Clock = {
+  now: () => performance.now(),
+  wait: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, milliseconds);
+      signal.addEventListener("abort", done, { once: true });
+      if (signal.aborted) done();
+    }),
+};

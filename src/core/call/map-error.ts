@@ -1,0 +1,95 @@
+import { refusalOfWhole } from "../access/index.ts";
+import type { Log, OperationSpec } from "../model/index.ts";
+import { CallError, declaredError, rowOf } from "../model/index.ts";
+
+/** Codes that only dispatch itself may say about an operation; from a handler they would be lies. */
+const DISPATCH_ONLY: readonly string[] = ["NOT_FOUND", "FORBIDDEN"];
+
+/** Codes that still tell the caller of a composition something true. */
+const SAME_FROM_BELOW: readonly string[] = ["TIMEOUT", "RATE_LIMITED", "UNAVAILABLE", "ABORTED"];
+
+/** Where a thrown value was caught. */
+export interface ErrorSite {
+  readonly spec: OperationSpec;
+  readonly requestId: string;
+  readonly log: Log;
+  /** True for an error with which a call below this one has failed. */
+  readonly isFromBelow: (error: CallError) => boolean;
+  /** Running the call twice does no harm. */
+  readonly repeatable: boolean;
+}
+
+/** Turns whatever a handler threw into what its caller may know. The only place that does. */
+export function mapError(thrown: unknown, site: ErrorSite): CallError {
+  const { spec, requestId, log } = site;
+  if (!(thrown instanceof CallError)) {
+    log.error("A handler failed", { operation: spec.name, requestId, error: describe(thrown) });
+    return failed(spec, requestId);
+  }
+  const declared = declaredError(spec.errors, thrown.code);
+  if (declared) {
+    const { code, message, details, cause } = thrown;
+    return new CallError(code, message, {
+      details,
+      cause,
+      retryable: thrown.saysRetryable ? thrown.retryable : (declared.retryable ?? thrown.retryable),
+    });
+  }
+  // The text of an error from below may name what this caller must not see, so only its code goes on.
+  if (site.isFromBelow(thrown)) return fromBelow(thrown, site);
+  if (rowOf(thrown.code) && !DISPATCH_ONLY.includes(thrown.code)) {
+    const { code, cause } = thrown;
+    // Why, in words that are not for callers: addresses, what an upstream said.
+    if (cause !== undefined)
+      log.warn("A call failed", { operation: spec.name, requestId, code, cause: reasonOf(cause) });
+    return settleTimeout(thrown, site.repeatable);
+  }
+  log.error("A handler threw a code that its operation does not declare", {
+    operation: spec.name,
+    requestId,
+    code: thrown.code,
+    error: describe(thrown),
+  });
+  return failed(spec, requestId, thrown.code);
+}
+
+/**
+ * A TIMEOUT that may be tried again exactly where running the call twice does no harm, whichever clock fired: that of
+ * the caller, of the gateway, of the source or of another node.
+ */
+export function settleTimeout(error: CallError, repeatable: boolean): CallError {
+  const { code, message, retryable, details, cause } = error;
+  if (code !== "TIMEOUT" || retryable === repeatable) return error;
+  return new CallError(code, message, { details, cause, retryable: repeatable });
+}
+
+function fromBelow(thrown: CallError, { spec, requestId, log, repeatable }: ErrorSite): CallError {
+  log.warn("A composed call failed and its composer did not handle it", {
+    operation: spec.name,
+    requestId,
+    code: thrown.code,
+    error: thrown.message,
+  });
+  const refusal = refusalOfWhole(thrown, spec.name);
+  if (refusal) return refusal;
+  if (!SAME_FROM_BELOW.includes(thrown.code)) return failed(spec, requestId, thrown.code);
+  const { code, retryable } = settleTimeout(thrown, repeatable);
+  const advice = retryable ? " Try again later." : "";
+  return new CallError(code, `A step of ${spec.name} ended with ${code}.${advice}`, { retryable });
+}
+
+function failed(spec: OperationSpec, requestId: string, code?: string): CallError {
+  return new CallError(
+    "INTERNAL",
+    `${spec.name} failed. This is not about your input; report request ${requestId} to the operator of this gateway.`,
+    code === undefined ? {} : { details: { code } },
+  );
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function describe(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}

@@ -1,0 +1,105 @@
+import type { CallError } from "../model/index.ts";
+import type { Lifetime } from "./lifetime.ts";
+
+/** What the stages of dispatch do to a stream. */
+export interface StreamStages {
+  /** What the consumer gets for an item; may refuse it with a CallError. */
+  readonly onItem: (item: unknown) => unknown;
+  /** What the consumer gets to see of what the handler threw. */
+  readonly onThrown: (thrown: unknown) => CallError;
+  /** Told of the handler's end where it is released before that. */
+  readonly onReleased: (ended: Promise<unknown>) => void;
+  /** What ends the stream in place of its failure, where there is something. */
+  readonly lastItem: () => unknown;
+  /** Told once, with the error if it was one that ended the stream. */
+  readonly onEnd: (error?: CallError) => void;
+}
+
+const DONE = { done: true as const, value: undefined };
+
+/** The iterator of what a handler of a subscription answered; says how to fix a handler that answered something else. */
+export function iteratorOf(items: unknown): AsyncIterator<unknown> {
+  if (typeof items === "object" && items !== null && Symbol.asyncIterator in items)
+    return (items as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+  throw new TypeError(
+    "The handler of a subscription must return an async iterable. Make it an async generator: async *handler(input, context) {…}",
+  );
+}
+
+/**
+ * Hands a handler's items on one at a time, as the consumer asks for them. However the stream ends
+ * (finished, failed, dropped, aborted, out of time), the handler is released.
+ */
+export function paceStream(
+  source: AsyncIterator<unknown>,
+  lifetime: Lifetime,
+  stages: StreamStages,
+): AsyncIterableIterator<unknown> {
+  let open = true;
+  let failure: CallError | undefined;
+  let pulling: Promise<IteratorResult<unknown>> | undefined;
+
+  function close(): void {
+    open = false;
+    lifetime.end();
+  }
+
+  /** A handler that waits for something may never answer to return(), so nobody waits for it. */
+  function release(): void {
+    const returned = Promise.resolve().then(() => source.return?.());
+    stages.onReleased(Promise.allSettled([pulling, returned]));
+  }
+
+  function fail(error: CallError): void {
+    close();
+    release();
+    failure = error;
+    stages.onEnd(error);
+  }
+
+  /** The failure goes to the consumer once; after that the stream is simply over. */
+  function ended(): IteratorResult<unknown> {
+    const error = failure;
+    failure = undefined;
+    if (!error) return DONE;
+    const value = stages.lastItem();
+    if (value === undefined) throw error;
+    return { done: false, value };
+  }
+
+  // Also while the consumer is busy elsewhere and asks for nothing.
+  const onCut = () => open && lifetime.cutBy && fail(stages.onThrown(lifetime.cutBy));
+  lifetime.signal.addEventListener("abort", onCut, { once: true });
+
+  return {
+    async next() {
+      if (!open) return ended();
+      try {
+        pulling = source.next();
+        const step = await lifetime.within(pulling).catch((thrown) => {
+          throw stages.onThrown(thrown);
+        });
+        if (!open) return ended();
+        if (!step.done) return { done: false, value: stages.onItem(step.value) };
+        close();
+        stages.onEnd();
+      } catch (error) {
+        if (open) fail(error as CallError);
+      }
+      return ended();
+    },
+
+    async return() {
+      if (!open) return DONE;
+      open = false;
+      lifetime.abort();
+      release();
+      stages.onEnd();
+      return DONE;
+    },
+
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

@@ -1,0 +1,203 @@
+import type { Log, SourceSet } from "../model/index.ts";
+import { createRedactor, ImportError, type ImportErrorCode, RegistrationError } from "../model/index.ts";
+
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
+/** What was missed or changed twice within this time is looked for ever more slowly. */
+const STEADY_MS = 10_000;
+const PAUSES_OF_CHANGES = { first: 250, longest: 5_000 };
+const PAUSES_OF_MISSES = { first: FIRST_RETRY_MS, longest: LONGEST_RETRY_MS };
+/** Timers take at most this and fire at once above it. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+const MAX_WARNINGS = 20;
+
+/** How a source fares. */
+export type SourceHealth =
+  | { readonly state: "connecting" }
+  | {
+      readonly state: "healthy";
+      readonly operations: number;
+      readonly leftOut: readonly string[];
+      /** What the operator said about it that has no effect. */
+      readonly warnings: readonly string[];
+    }
+  | { readonly state: "unhealthy"; readonly code: ImportErrorCode; readonly reason: string };
+
+/** Told what a source offers; throws what keeps it from being taken. */
+export type OnSet = (set: SourceSet) => void;
+
+/** What a source offers now, and what of it cannot be used. */
+export interface Imported {
+  readonly set: SourceSet;
+  readonly leftOut: readonly ImportError[];
+  /** What the operator said about it that has no effect. */
+  readonly warnings?: readonly string[];
+}
+
+/** How a source is kept imported. */
+export interface KeepOptions {
+  readonly name: string;
+  readonly log: Log;
+  /** How often to look again where all is well. */
+  readonly refreshMs: number;
+  /** Looks what the source offers; undefined: what was taken last. Any other error than an ImportError is one of discovery. */
+  readonly attempt: (signal: AbortSignal) => Promise<Imported | undefined>;
+  readonly onSet: OnSet;
+  /** The secrets of the source at the moment: they are kept out of what is told about it, and of what its calls answer. */
+  readonly secrets?: (() => readonly string[]) | undefined;
+}
+
+/** A source that is being imported, for as long as it is not closed. */
+export interface KeptSource {
+  health(): SourceHealth;
+  /** When it was last found to be well, in milliseconds since the epoch. */
+  lastImport(): number | undefined;
+  /** Settles when the first attempt has ended, well or badly. */
+  readonly firstAttempt: Promise<void>;
+  /** Looks again; settles when that has ended, well or badly. */
+  refresh(): Promise<void>;
+  /** It says that it has changed: looks again, at once but not without pause where it says so on and on. */
+  changed(): void;
+  /** Changes may have gone unnoticed: looks again, at once but not without pause where this happens often. */
+  missed(): void;
+  /** Imports nothing more, and aborts the attempt that is under way. */
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps a source imported: looks at the start, when it is told to and from time to time; where that fails it tries
+ * again, ever more seldom. What was imported once stays meanwhile.
+ */
+export function keepImported({ name, log, refreshMs, attempt, onSet, secrets }: KeepOptions): KeptSource {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let health: SourceHealth = { state: "connecting" };
+  let lastHealthy: SourceHealth = health;
+  let lastImport: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let failures = 0;
+  let looks = 0;
+  let dueAt = Number.POSITIVE_INFINITY;
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  let warned = "";
+
+  /** One at a time; who asks meanwhile gets one more afterwards. */
+  function refresh(): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    if (running) {
+      next ??= running.then(() => {
+        next = undefined;
+        return refresh();
+      });
+      return next;
+    }
+    running = look().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  async function look(): Promise<void> {
+    clearTimeout(timer);
+    dueAt = Number.POSITIVE_INFINITY;
+    looks++;
+    try {
+      const imported = await attempt(signal);
+      if (signal.aborted) return;
+      if (imported) take(imported);
+      health = lastHealthy;
+      lastImport = Date.now();
+      failures = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      failures++;
+      fail(importErrorOf(error));
+    }
+    schedule(failures > 0 ? retryDelay(failures) : refreshMs);
+  }
+
+  /** Looks again by then, or when that is due already. */
+  function schedule(milliseconds: number): void {
+    const dueIn = jittered(milliseconds);
+    if (signal.aborted || performance.now() + dueIn > dueAt) return;
+    clearTimeout(timer);
+    dueAt = performance.now() + dueIn;
+    timer = setTimeout(() => void refresh(), dueIn);
+    // Where timers can keep a program alive, this one must not.
+    timer.unref?.();
+  }
+
+  function take({ set, leftOut, warnings = [] }: Imported): void {
+    onSet(secrets ? withSecrets(set, secrets) : set);
+    const { text: redact } = createRedactor(secrets?.() ?? []);
+    const reasons = leftOut.map(({ message }) => redact(message));
+    lastHealthy = { state: "healthy", operations: set.registrations.length, leftOut: reasons, warnings };
+    // Once for each list, not once for each time that it is read.
+    const all = [...reasons, ...warnings].join("\n");
+    if (warned === all) return;
+    warned = all;
+    for (const [at, { code }] of leftOut.slice(0, MAX_WARNINGS).entries())
+      log.warn("An operation was left out", { source: name, code, reason: reasons[at] });
+    for (const reason of warnings.slice(0, MAX_WARNINGS))
+      log.warn("A setting of a source has no effect", { source: name, reason });
+    const more = leftOut.length - MAX_WARNINGS;
+    if (more > 0) log.warn("More operations were left out", { source: name, more });
+  }
+
+  function fail({ code, message }: ImportError): void {
+    const reason = createRedactor(secrets?.() ?? []).text(message);
+    const isNews = health.state !== "unhealthy";
+    health = { state: "unhealthy", code, reason };
+    if (isNews) log.warn("A source cannot be imported; it is tried again", { source: name, code, reason });
+  }
+
+  /** Looks at once, and after longer and longer pauses where it is asked on and on. One look is for all who asked before it. */
+  function paced({ first, longest }: { readonly first: number; readonly longest: number }): () => void {
+    let times = 0;
+    let last = Number.NEGATIVE_INFINITY;
+    let lookBefore = -1;
+    return () => {
+      if (lookBefore === looks) return;
+      lookBefore = looks;
+      times = performance.now() - last < STEADY_MS ? times + 1 : 0;
+      last = performance.now();
+      if (times === 0) return void refresh();
+      const pause = Math.min(first * 2 ** (times - 1), longest);
+      void Promise.resolve(running).then(() => schedule(pause));
+    };
+  }
+
+  return {
+    health: () => health,
+    lastImport: () => lastImport,
+    firstAttempt: refresh(),
+    refresh,
+    changed: paced(PAUSES_OF_CHANGES),
+    missed: paced(PAUSES_OF_MISSES),
+    async close() {
+      clearTimeout(timer);
+      closing.abort();
+    },
+  };
+}
+
+function withSecrets({ source, registrations }: SourceSet, secrets: () => readonly string[]): SourceSet {
+  return { source, registrations: registrations.map((registration) => ({ ...registration, secrets })) };
+}
+
+function importErrorOf(error: unknown): ImportError {
+  if (error instanceof ImportError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof RegistrationError ? "NAME_COLLISION" : "DISCOVERY_FAILED";
+  return new ImportError(code, message, error);
+}
+
+function retryDelay(failures: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
+}
+
+/** Many sources that failed together must not come back together. */
+function jittered(milliseconds: number): number {
+  return Math.min(milliseconds * (0.8 + Math.random() * 0.4), LONGEST_TIMER_MS);
+}

@@ -1,0 +1,114 @@
+import type { CompiledPolicy } from "../access/index.ts";
+import { compilePatterns } from "../access/index.ts";
+import type { Entry, Reach, SourceSet } from "../model/index.ts";
+import { namespaceOf } from "../model/index.ts";
+import { Crowd } from "./crowd.ts";
+import type { Namespace } from "./namespace.ts";
+
+/** Namespaces by name, so that a change copies only those that it touches. */
+export type NamespaceIndex = ReadonlyMap<string, Namespace>;
+
+/** The key under which operations stand that every connection sees. */
+export const SHARED = undefined;
+
+/** Everything that a snapshot is made of. */
+export interface SnapshotParts {
+  readonly generation: number;
+  readonly policy: CompiledPolicy;
+  readonly sources: ReadonlyMap<string, SourceSet>;
+  /** One index for all connections, and one more for each connection that offers operations of its own. */
+  readonly indexes: ReadonlyMap<string | typeof SHARED, NamespaceIndex>;
+}
+
+/** The whole registry at one moment. It never changes; a running call keeps the one it started with. */
+export class Snapshot {
+  readonly generation: number;
+  readonly policy: CompiledPolicy;
+  readonly sources: ReadonlyMap<string, SourceSet>;
+  readonly indexes: SnapshotParts["indexes"];
+  /** Made on first use; sorting 100,000 names on every change would be wasted on most of them. */
+  readonly #sorted = new Map<string | typeof SHARED, readonly Entry[]>();
+
+  readonly #crowds = new Map<string, readonly Crowd[]>();
+
+  constructor(parts: SnapshotParts) {
+    this.generation = parts.generation;
+    this.policy = parts.policy;
+    this.sources = parts.sources;
+    this.indexes = parts.indexes;
+  }
+
+  /** The same operations where others are denied: what a config would come to. */
+  denying(deny: readonly string[]): Snapshot {
+    return new Snapshot({ ...this, policy: { ...this.policy, deny, denies: compilePatterns(deny) } });
+  }
+
+  /** The entry of a name or alias, as a connection sees it; what all share comes first. */
+  find(name: string, connection?: string): Entry | undefined {
+    const namespace = namespaceOf(name);
+    const shared = this.indexes.get(SHARED)?.get(namespace)?.names.get(name);
+    if (shared || connection === undefined) return shared;
+    return this.indexes.get(connection)?.get(namespace)?.names.get(name);
+  }
+
+  /** Every entry once, by name, as a connection sees them. */
+  entries(connection?: string): readonly Entry[] {
+    const key = this.#keyOf(connection);
+    const known = this.#sorted.get(key);
+    if (known) return known;
+    const sorted = byName([...this.namespaces(key)].flatMap((each) => [...this.entriesIn(each, key)]));
+    this.#sorted.set(key, sorted);
+    return sorted;
+  }
+
+  /** The entries of one namespace, in no order. */
+  *entriesIn(namespace: string, connection?: string): Iterable<Entry> {
+    const key = this.#keyOf(connection);
+    for (const index of key === SHARED ? [SHARED] : [SHARED, key]) {
+      for (const [name, entry] of this.indexes.get(index)?.get(namespace)?.names ?? []) {
+        const isAlias = name !== entry.registration.spec.name;
+        if (!isAlias && this.find(name, key) === entry) yield entry;
+      }
+    }
+  }
+
+  /** The entries of all namespaces, those apart that different callers may call, as far as their names are within reach. */
+  crowds(connection?: string, reach?: Reach): readonly Crowd[] {
+    const key = this.#keyOf(connection);
+    const indexes = key === SHARED ? [SHARED] : [SHARED, key];
+    return indexes.flatMap((index) => this.#crowdsOf(index, reach));
+  }
+
+  /** How many entries there are, as a connection sees them. */
+  count(connection?: string): number {
+    let count = 0;
+    for (const namespace of this.namespaces(connection))
+      for (const _ of this.entriesIn(namespace, connection)) count++;
+    return count;
+  }
+
+  /** The namespaces in which a connection could find something. */
+  namespaces(connection?: string): ReadonlySet<string> {
+    const shared = this.indexes.get(SHARED)?.keys() ?? [];
+    const own = connection === undefined ? [] : (this.indexes.get(connection)?.keys() ?? []);
+    return new Set([...shared, ...own]);
+  }
+
+  #crowdsOf(index: string | typeof SHARED, reach: Reach | undefined): readonly Crowd[] {
+    const key = JSON.stringify([index, reach?.key]);
+    const known = this.#crowds.get(key);
+    if (known) return known;
+    const crowds = Crowd.of(this.indexes.get(index) ?? new Map(), { policy: this.policy, reach });
+    this.#crowds.set(key, crowds);
+    return crowds;
+  }
+
+  #keyOf(connection: string | undefined): string | typeof SHARED {
+    return connection !== undefined && this.indexes.has(connection) ? connection : SHARED;
+  }
+}
+
+/** Sorts entries by the names of their operations. */
+export function byName(entries: Entry[]): readonly Entry[] {
+  return entries.sort((a, b) => (a.registration.spec.name < b.registration.spec.name ? -1 : 1));
+}

@@ -1,0 +1,91 @@
+import { type Caller, decideSight, nearest, type Sight } from "../access/index.ts";
+import type { Entry } from "../model/index.ts";
+import { isNameLike } from "./crowd.ts";
+import { byName, type Snapshot } from "./snapshot.ts";
+
+const MAX_SUGGESTIONS = 3;
+
+/** What one caller sees of a snapshot. Whatever shows operations to a caller asks here. */
+export interface View {
+  /** The entry of a name together with what this caller may know of it. */
+  look(name: string): { readonly entry: Entry; readonly sight: Sight } | undefined;
+  /** The entries that this caller may see, by name; only one namespace of them where it is named. */
+  visible(namespace?: string): Iterable<Entry>;
+  /** Those of one namespace, in no order; what is hidden there takes no time. */
+  visibleIn(namespace: string): Iterable<Entry>;
+  /** The namespaces in which this caller sees something, by name. */
+  namespaces(): readonly string[];
+  /** Visible names like one that was not found. */
+  suggest(name: string): readonly string[];
+}
+
+/** Looks at a snapshot with the eyes of a caller. */
+export function createView(snapshot: Snapshot, caller: Caller): View {
+  const { connection } = caller;
+  const sightOf = (entry: Entry) => decideSight(entry.registration, caller, snapshot.policy);
+  const nameOf = (entry: Entry) => entry.registration.spec.name;
+  const isFound = (entry: Entry) => snapshot.find(nameOf(entry), connection) === entry;
+  const crowds = () =>
+    snapshot
+      .crowds(connection, caller.internal ? undefined : caller.reach)
+      .filter((crowd) => crowd.isOpenTo(caller));
+
+  function* visibleIn(namespace: string): Iterable<Entry> {
+    for (const { groups } of crowds())
+      for (const entry of groups.get(namespace)?.entries ?? []) if (isFound(entry)) yield entry;
+  }
+
+  return {
+    look(name) {
+      const entry = snapshot.find(name, connection);
+      return entry && { entry, sight: sightOf(entry) };
+    },
+
+    *visible(namespace) {
+      if (namespace !== undefined) return yield* byName([...visibleIn(namespace)]);
+      for (const entry of snapshot.entries(connection)) if (sightOf(entry) === "open") yield entry;
+    },
+
+    visibleIn,
+
+    namespaces() {
+      const seen = new Set(crowds().flatMap(({ groups }) => [...groups.keys()]));
+      return [...seen].filter((namespace) => some(visibleIn(namespace))).sort();
+    },
+
+    // Only among what this caller sees, so that what is hidden cannot show by its absence, nor by the time it takes.
+    suggest(name) {
+      if (!isNameLike(name)) return [];
+      const seen = crowds();
+      const sameWord = smallest(
+        seen
+          .flatMap((crowd) => crowd.ofWord(name))
+          .filter(isFound)
+          .map(nameOf),
+      );
+      const near = new Set(
+        seen
+          .flatMap((crowd) => [...crowd.like(name)])
+          .filter(isFound)
+          .map(nameOf),
+      );
+      return [...new Set([...nearest(name, near), ...sameWord])].slice(0, MAX_SUGGESTIONS);
+    },
+  };
+}
+
+function some(entries: Iterable<Entry>): boolean {
+  for (const _ of entries) return true;
+  return false;
+}
+
+/** The first names by the alphabet: sorting all to find them would take long where there are thousands. */
+function smallest(names: readonly string[]): readonly string[] {
+  const first: string[] = [];
+  for (const name of names) {
+    if (first.length === MAX_SUGGESTIONS && name >= (first.at(-1) ?? "")) continue;
+    first.push(name);
+    first.sort().splice(MAX_SUGGESTIONS);
+  }
+  return first;
+}

@@ -1,0 +1,58 @@
+import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
+import type { Outbound } from "../../outbound/index.ts";
+import { type Challenge, type HeldToken, LoginChanged, type OauthCredential } from "./credential.ts";
+import { plainScopes, scopesIn } from "./scopes.ts";
+import { withSignal } from "./with-signal.ts";
+
+/**
+ * A fetch for one session that presents the token of the moment, and once another one where the server refuses it. All
+ * its requests belong to one login: after another one the session is lost.
+ */
+export function authorisedFetch(
+  outbound: Pick<Outbound, "fetch">,
+  credential: OauthCredential,
+  server: URL,
+): Pick<Outbound, "fetch"> {
+  let login: string | undefined;
+
+  function take(held: HeldToken | undefined): HeldToken | undefined {
+    if (held && login !== undefined && held.login !== login)
+      throw new LoginChanged("somebody has logged in anew, so that a new session begins");
+    login ??= held?.login;
+    return held;
+  }
+
+  return {
+    async fetch(url, init = {}) {
+      const send = (held: HeldToken | undefined) => {
+        const headers = new Headers(init.headers);
+        // Not to where a redirect may lead.
+        if (held && new URL(url).origin === server.origin)
+          headers.set("authorization", `Bearer ${held.token}`);
+        return outbound.fetch(url, { ...init, headers });
+      };
+      const { signal } = init;
+      const held = take(await withSignal(credential.token(), signal));
+      const first = await send(held);
+      const challenge = challengeOf(first);
+      if (!challenge) return first;
+      await first.body?.cancel();
+      const renewed = take(await withSignal(credential.renew(held, challenge), signal));
+      const second = await send(renewed);
+      const again = challengeOf(second);
+      if (!again) return second;
+      await second.body?.cancel();
+      throw credential.giveUp(again);
+    },
+  };
+}
+
+/** What a response asks for, if it is about the token. */
+function challengeOf(response: Response): Challenge | undefined {
+  const { status } = response;
+  if (status !== 401 && status !== 403) return undefined;
+  const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(response);
+  const lacksScopes = error === "insufficient_scope";
+  if (status === 403 && !lacksScopes) return undefined;
+  return { resourceMetadataUrl, scopes: plainScopes(scopesIn(scope)), lacksScopes };
+}

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createOutbound, OutboundError } from "../../outbound/index.ts";
+import { findAuthorizationServer } from "./authorization-server.ts";
+
+const SERVER = new URL("https://tools.test/team/mcp");
+const RESOURCE = "https://tools.test/.well-known/oauth-protected-resource/team/mcp";
+const LOGIN = "https://login.test/.well-known/oauth-authorization-server";
+
+const metadata = (issuer: string, more: object = {}) => ({
+  issuer,
+  authorization_endpoint: "https://login.test/authorize",
+  token_endpoint: "https://login.test/token",
+  response_types_supported: ["code"],
+  ...more,
+});
+
+/** Looks in a world that consists of these documents. */
+function find(
+  documents: Readonly<Record<string, unknown>>,
+  { issuer = undefined as string | undefined, at = undefined as URL | undefined } = {},
+) {
+  const fetch = async (url: string | URL) => {
+    const found = documents[String(url)];
+    if (found instanceof Error) throw found;
+    if (typeof found === "number") return new Response(null, { status: found });
+    return found === undefined ? new Response(null, { status: 404 }) : Response.json(found);
+  };
+  return findAuthorizationServer(
+    { name: "up", server: SERVER, issuer, outbound: { fetch } },
+    { resourceMetadataUrl: at },
+  );
+}
+
+const told = (more: object = {}) => ({
+  resource: "https://tools.test/team/mcp",
+  authorization_servers: ["https://login.test"],
+  scopes_supported: ["read"],
+  ...more,
+});
+
+test("the server says who gives out tokens, at its own place or where it was told", async () => {
+  const login = { [LOGIN]: metadata("https://login.test") };
+  const at = new URL("https://tools.test/meta");
+  for (const found of [
+    await find({ ...login, [RESOURCE]: told() }),
+    await find({ ...login, "https://tools.test/meta": told() }, { at }),
+  ]) {
+    assert.equal(found.issuer, "https://login.test");
+    assert.deepEqual([found.resource, found.scopes], ["https://tools.test/team/mcp", ["read"]]);
+  }
+});
+
+test("a server from before says it by its own place", async () => {
+  const own = { "https://tools.test/.well-known/oauth-authorization-server": metadata("https://tools.test") };
+  const found = await find(own);
+  assert.deepEqual([found.issuer, found.resource], ["https://tools.test", undefined]);
+});
+
+test("tokens are asked for this server or a place above it, and for no other", async () => {
+  const world = (resource: string) => ({
+    [LOGIN]: metadata("https://login.test"),
+    [RESOURCE]: told({ resource }),
+  });
+  for (const resource of [
+    "https://tools.test",
+    "https://tools.test/",
+    "https://tools.test/team",
+    "https://tools.test/team/mcp/",
+  ])
+    assert.equal((await find(world(resource))).resource, resource);
+  for (const resource of [
+    "https://evil.test/team/mcp",
+    "https://tools.test/tea",
+    "https://tools.test/team/mcp/x",
+    "http://tools.test/team/mcp",
+  ])
+    await assert.rejects(
+      find(world(resource)),
+      /tokens are for another address than https:\/\/tools\.test\/team\/mcp/,
+      resource,
+    );
+});
+
+test("only the one that is configured is asked", async () => {
+  const world = {
+    [LOGIN]: metadata("https://login.test"),
+    [RESOURCE]: told({ authorization_servers: ["https://a.test", "https://login.test"] }),
+  };
+  assert.equal((await find(world, { issuer: "https://login.test" })).issuer, "https://login.test");
+  await assert.rejects(
+    find(world, { issuer: "https://other.test" }),
+    /names another authorization server than sources\.up\.oauth\.issuer/,
+  );
+});
+
+test("one that calls itself something else, or is not reached over https, is not trusted", async () => {
+  const world = (said: object) => ({ [LOGIN]: said, [RESOURCE]: told() });
+  await assert.rejects(find(world(metadata("https://evil.test"))), /calls itself something else/);
+  for (const key of ["token_endpoint", "authorization_endpoint", "registration_endpoint"])
+    await assert.rejects(
+      find(world(metadata("https://login.test", { [key]: "http://login.test/x" }))),
+      /not reached over https/,
+      key,
+    );
+  const local = metadata("https://login.test", { token_endpoint: "http://127.0.0.1:1/token" });
+  assert.ok(await find(world(local)));
+});
+
+test("one in a private network is not asked unless that is allowed", async (t) => {
+  const outbound = createOutbound({ allowPrivate: false });
+  t.after(() => outbound.close());
+  const document = told({ authorization_servers: ["http://127.0.0.1:9"] });
+  const fetch = async (url: string | URL, init?: RequestInit) =>
+    new URL(url).origin === SERVER.origin ? Response.json(document) : outbound.fetch(url, init);
+  await assert.rejects(
+    findAuthorizationServer(
+      { name: "up", server: SERVER, issuer: undefined, outbound: { fetch } },
+      { resourceMetadataUrl: undefined },
+    ),
+    ({ cause }: Error) => cause instanceof OutboundError && cause.kind === "address-forbidden",
+  );
+});
+
+test("one that says nothing about itself is told with what to do", async () => {
+  await assert.rejects(
+    find({ [RESOURCE]: told() }),
+    /Set a token instead of oauth, or sources\.up\.oauth\.issuer/,
+  );
+});
+
+test("a server that cannot be reached is not taken for one from before", async () => {
+  const broken = new OutboundError("refused", "No connection.");
+  await assert.rejects(find({ [RESOURCE]: broken }), (error: Error) => error.cause === broken);
+  await assert.rejects(
+    find({ [RESOURCE]: 503 }),
+    ({ cause }: Error) => cause instanceof OutboundError && /answered 503/.test(cause.message),
+  );
+});

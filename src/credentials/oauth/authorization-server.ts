@@ -1,0 +1,148 @@
+import {
+  type AuthorizationServerMetadata,
+  discoverAuthorizationServerMetadata,
+  discoverOAuthProtectedResourceMetadata,
+  type FetchLike,
+  IssuerMismatchError,
+} from "@modelcontextprotocol/client";
+import { type Outbound, OutboundError } from "../../outbound/index.ts";
+import { AuthorizationFailure, type Challenge } from "./credential.ts";
+import { plainScopes } from "./scopes.ts";
+
+const TIMEOUT_MS = 30_000;
+
+/** Who gives out tokens for a server, and what to ask for. */
+export interface AuthorizationServer {
+  readonly issuer: string;
+  readonly metadata: AuthorizationServerMetadata;
+  /** What a token has to be for (RFC 8707), where the server says. */
+  readonly resource: string | undefined;
+  /** The scopes that the server knows. */
+  readonly scopes: readonly string[];
+}
+
+/** Where to look for an authorization server. */
+export interface Search {
+  /** The name of the source, for errors. */
+  readonly name: string;
+  readonly server: URL;
+  /** The only one that may be asked. */
+  readonly issuer: string | undefined;
+  readonly outbound: Pick<Outbound, "fetch">;
+}
+
+/** Finds who gives out tokens for a server: by RFC 9728 what the server says, by RFC 8414 or OpenID Connect the rest. */
+export async function findAuthorizationServer(
+  { name, server, issuer: pinned, outbound }: Search,
+  challenge: Pick<Challenge, "resourceMetadataUrl"> | undefined,
+): Promise<AuthorizationServer> {
+  const told = await resourceMetadata(server, challenge?.resourceMetadataUrl, outbound);
+  if (told && !isFor(told.resource, server)) {
+    throw new AuthorizationFailure(
+      `${name}: the server says that its tokens are for another address than ${server.origin}${server.pathname}, so none is asked for. Correct the address in sources.${name}.mcp.`,
+      false,
+    );
+  }
+  const named = told?.authorization_servers ?? [];
+  if (pinned !== undefined && named.length > 0 && !named.includes(pinned)) {
+    throw new AuthorizationFailure(
+      `${name}: the server names another authorization server than sources.${name}.oauth.issuer. Nothing was sent to it; correct the issuer if the change is meant.`,
+      false,
+    );
+  }
+  // Before 2025-06-18 the server itself was the one.
+  const issuer = pinned ?? named[0] ?? `${server.origin}/`;
+  const metadata = await metadataOf({ name, issuer, outbound });
+  return {
+    issuer: metadata.issuer,
+    metadata,
+    resource: told?.resource,
+    scopes: plainScopes(told?.scopes_supported ?? []),
+  };
+}
+
+/** What an authorization server says about itself; its own name must be the one under which it was asked. */
+export async function metadataOf({
+  name,
+  issuer,
+  outbound,
+}: Pick<Search, "name" | "outbound"> & { readonly issuer: string }): Promise<AuthorizationServerMetadata> {
+  const metadata = await discoverAuthorizationServerMetadata(issuer, {
+    fetchFn: metadataFetch(outbound),
+  }).catch((error: unknown) => {
+    if (error instanceof IssuerMismatchError)
+      throw new AuthorizationFailure(
+        `${name}: the authorization server calls itself something else than the address under which it was found, so it is not trusted.`,
+        false,
+      );
+    throw error;
+  });
+  if (!metadata)
+    throw new AuthorizationFailure(
+      `${name}: no authorization server describes itself where the server says (RFC 8414). Set a token instead of oauth, or sources.${name}.oauth.issuer.`,
+      false,
+    );
+  for (const endpoint of [
+    metadata.token_endpoint,
+    metadata.authorization_endpoint,
+    metadata.registration_endpoint,
+  ])
+    if (endpoint !== undefined && !isSecure(endpoint))
+      throw new AuthorizationFailure(
+        `${name}: the authorization server is not reached over https://.`,
+        false,
+      );
+  return metadata;
+}
+
+/** A fetch for the SDK's functions, which take nothing but a TypeError for a failure of the network. */
+export function metadataFetch(outbound: Pick<Outbound, "fetch">): FetchLike {
+  return async (url, init) => {
+    const deadline = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline;
+    try {
+      return await outbound.fetch(url, { ...init, signal });
+    } catch (error) {
+      if (error instanceof OutboundError) throw new TypeError("fetch failed", { cause: error });
+      throw error;
+    }
+  };
+}
+
+async function resourceMetadata(
+  server: URL,
+  resourceMetadataUrl: URL | undefined,
+  outbound: Pick<Outbound, "fetch">,
+) {
+  const fetch: FetchLike = async (url, init) => {
+    const response = await metadataFetch(outbound)(url, init);
+    if (response.status < 500) return response;
+    // It may have something to say at another time.
+    await response.body?.cancel();
+    const happened = `${server.origin} answered ${response.status} instead of what its tokens are.`;
+    throw new TypeError("fetch failed", { cause: new OutboundError("broken", happened) });
+  };
+  try {
+    const options = resourceMetadataUrl ? { resourceMetadataUrl } : {};
+    return await discoverOAuthProtectedResourceMetadata(server, options, fetch);
+  } catch (error) {
+    if (error instanceof TypeError) throw error;
+    // A server from before RFC 9728.
+    return undefined;
+  }
+}
+
+/** Whether tokens for a resource are meant for this server: the same place, or one above it. */
+function isFor(resource: string, server: URL): boolean {
+  const url = URL.parse(resource);
+  if (url?.origin !== server.origin) return false;
+  const folder = (path: string) => (path.endsWith("/") ? path : `${path}/`);
+  return folder(server.pathname).startsWith(folder(url.pathname));
+}
+
+/** Secrets go over https, or to this machine. */
+function isSecure(endpoint: string): boolean {
+  const url = URL.parse(endpoint);
+  if (url?.protocol === "https:") return true;
+  return url?.protocol === "http:" && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
+}

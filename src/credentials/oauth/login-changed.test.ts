@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { scriptedFetch } from "../../../test/support/scripted-upstream-fetch.ts";
+import { McpConnection } from "../../adapters/from-mcp/index.ts";
+import { AuthorizationFailure, type OauthCredential } from "./credential.ts";
+
+for (const era of ["legacy", "modern"] as const) {
+  test(`after another login a ${era} server gets a new session, and the call runs in it`, async () => {
+    const { outbound, seen } = scriptedFetch(era);
+    let login = "1";
+    const failure = () => new AuthorizationFailure("none", true);
+    const oauth: OauthCredential = {
+      token: async () => ({ token: `token ${login}`, login }),
+      renew: () => Promise.reject(failure()),
+      giveUp: failure,
+      secrets: () => [],
+    };
+    const connection = new McpConnection({
+      url: new URL("https://example.test/mcp"),
+      token: undefined,
+      oauth,
+      outbound,
+      version: "0",
+    });
+    const call = () =>
+      connection.use((client) => client.callTool({ name: "a", arguments: {} }), { isRepeatable: false });
+    await call();
+    login = "2";
+    await call();
+    await connection.close();
+
+    const bySession = new Map<string | null, Set<string | null>>();
+    for (const { headers, rpc } of seen) {
+      const session = rpc.method === "initialize" ? null : headers.get("mcp-session-id");
+      if (session === null) continue;
+      bySession.set(session, (bySession.get(session) ?? new Set()).add(headers.get("authorization")));
+    }
+    for (const tokens of bySession.values()) assert.equal(tokens.size, 1, "no session saw two logins");
+    assert.equal(bySession.size, era === "legacy" ? 2 : 0);
+    assert.equal(connection.reconnects, 1);
+    const calls = seen.filter(({ rpc }) => rpc.method === "tools/call");
+    assert.deepEqual(
+      calls.map(({ headers }) => headers.get("authorization")),
+      ["Bearer token 1", "Bearer token 2"],
+    );
+  });
+}

@@ -1,0 +1,182 @@
+import { randomBytes } from "node:crypto";
+import { chmod, link, mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Login, type LoginStore, LoginStoreError, loginFrom } from "./login.ts";
+
+const OWNER_ONLY = 0o600;
+const OWNER_ONLY_DIRECTORY = 0o700;
+/** Whoever holds the lock shows that it lives so often; one that has not for so long is gone. */
+const SIGN_OF_LIFE_MS = 5_000;
+const STALE_MS = 60_000;
+const LOOK_MS = 50;
+/** So long a lock is waited for whose holder lives. */
+const PATIENCE_MS = 120_000;
+
+/** Where the login of a source is kept. */
+export function loginPath(directory: string, source: string): string {
+  return join(directory, `${source}.json`);
+}
+
+/**
+ * Keeps the login of one source in a file that only its owner may read. Every process that uses it may renew it, but one at
+ * a time: most authorization servers end a login whose refresh token is used twice.
+ */
+export class LoginFile implements LoginStore {
+  readonly path: string;
+  readonly #source: string;
+
+  constructor(directory: string, source: string) {
+    this.path = loginPath(directory, source);
+    this.#source = source;
+  }
+
+  async read(): Promise<Login | undefined> {
+    const text = await readFile(this.path, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return undefined;
+      throw this.#unusable(`it cannot be read (${error.code})`);
+    });
+    if (text === undefined) return undefined;
+    const { source, login } = parse(text);
+    const found = loginFrom(login);
+    if (!found) throw this.#unusable("it is damaged");
+    // Names that differ by case only are one file on some systems.
+    return source === this.#source ? found : undefined;
+  }
+
+  async exclusively<Result>(
+    work: (login: Login | undefined, save: (login: Login) => Promise<void>) => Promise<Result>,
+  ): Promise<Result> {
+    const release = await this.#lock();
+    try {
+      // One that is damaged must not keep anybody from logging in anew.
+      const kept = await this.read().catch(() => undefined);
+      return await work(kept, (login) => this.#write(login));
+    } finally {
+      await release();
+    }
+  }
+
+  /** Forgets the login; answers whether there was one. Whoever renews it meanwhile finishes first, and does not bring it back. */
+  async forget(): Promise<boolean> {
+    if (!(await ageOf(this.path))) return false;
+    const release = await this.#lock();
+    try {
+      await rm(this.path, { force: true });
+    } finally {
+      await release();
+    }
+    return true;
+  }
+
+  async #lock(): Promise<() => Promise<void>> {
+    try {
+      await prepareDirectory(dirname(this.path));
+      return await acquire(`${this.path}.lock`);
+    } catch (error) {
+      if (error instanceof LoginStoreError) throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      throw new LoginStoreError(
+        `The login cannot be kept: ${dirname(this.path)} cannot be written to (${code}). Change its permissions, or set logins.directory.`,
+      );
+    }
+  }
+
+  /** As a whole or not at all: whoever reads meanwhile gets the old one or the new one. */
+  async #write(login: Login): Promise<void> {
+    const draft = join(dirname(this.path), `.${basename(this.path)}.${randomBytes(6).toString("hex")}`);
+    const text = JSON.stringify({ source: this.#source, login }, undefined, 2);
+    try {
+      const file = await open(draft, "wx", OWNER_ONLY);
+      await file.writeFile(`${text}\n`);
+      // A token that was renewed is lost for good if it is not on the disk.
+      await file.sync();
+      await file.close();
+      await rename(draft, this.path);
+      await chmod(this.path, OWNER_ONLY);
+    } finally {
+      await rm(draft, { force: true });
+    }
+  }
+
+  #unusable(reason: string): LoginStoreError {
+    return new LoginStoreError(
+      `The login in ${this.path} cannot be used: ${reason}. Log in again: pinhole login ${this.#source}`,
+    );
+  }
+}
+
+/** Makes the directory for its owner alone, and keeps what it holds out of version control. */
+export async function prepareDirectory(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
+  await writeFile(join(directory, ".gitignore"), "*\n", { flag: "wx", mode: OWNER_ONLY }).catch(() => {});
+}
+
+/** Waits until nobody else has the lock; one that nobody gave back is taken over. */
+async function acquire(path: string): Promise<() => Promise<void>> {
+  const owner = randomBytes(12).toString("hex");
+  const began = performance.now();
+  let seen: { readonly modified: number; readonly at: number } | undefined;
+  for (;;) {
+    try {
+      await writeFile(path, owner, { flag: "wx", mode: OWNER_ONLY });
+      return hold(path, owner);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const held = await ageOf(path);
+    if (!held) continue;
+    const now = performance.now();
+    if (seen?.modified !== held.modified) seen = { modified: held.modified, at: now };
+    // By the clock where that can be, and by watching it where the clock was set back meanwhile.
+    if (held.milliseconds > STALE_MS || now - seen.at > STALE_MS) await clearAway(path, held.modified);
+    else if (now - began > PATIENCE_MS) throw busy(path);
+    else await sleep(LOOK_MS);
+  }
+}
+
+/** Keeps the lock until the answered function is called, which leaves one alone that somebody else has by then. */
+function hold(path: string, owner: string): () => Promise<void> {
+  const alive = setInterval(() => {
+    const now = new Date();
+    void utimes(path, now, now).catch(() => {});
+  }, SIGN_OF_LIFE_MS);
+  return async () => {
+    clearInterval(alive);
+    if ((await readFile(path, "utf8").catch(() => "")) === owner) await rm(path, { force: true });
+  };
+}
+
+/** Of several who find a lock that nobody holds, one moves it away; a new one that it got hold of instead is put back. */
+async function clearAway(path: string, modified: number): Promise<void> {
+  const aside = `${path}.${randomBytes(6).toString("hex")}`;
+  await rename(path, aside).catch(() => {});
+  const moved = await ageOf(aside);
+  if (moved && moved.modified !== modified) await link(aside, path).catch(() => {});
+  await rm(aside, { force: true });
+}
+
+interface Age {
+  readonly modified: number;
+  readonly milliseconds: number;
+}
+
+async function ageOf(path: string): Promise<Age | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found && { modified: found.mtimeMs, milliseconds: Date.now() - found.mtimeMs };
+}
+
+function busy(path: string): LoginStoreError {
+  return new LoginStoreError(
+    `Another program has been changing this login for ${PATIENCE_MS / 60_000} minutes. Stop it, or remove ${path} if none runs.`,
+  );
+}
+
+function parse(text: string): { readonly source?: unknown; readonly login?: unknown } {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

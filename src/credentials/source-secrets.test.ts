@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CONFIG_SCHEMA, type Config, withDefaults } from "../config/index.ts";
+import { resolveSourceSecrets, sameSecrets, secretValues } from "./source-secrets.ts";
+
+const env = { A: "secret a", B: "secret b", C: "name:pass:word", D: "secret d" };
+
+function resolve(source: object) {
+  const { sources } = withDefaults(CONFIG_SCHEMA, { sources: { up: source } }) as Config;
+  const placeOf = (keys: readonly string[]) => ({ path: keys.join(".") });
+  return resolveSourceSecrets("up", sources.up as Config["sources"][string], {
+    directory: ".",
+    placeOf,
+    env,
+  });
+}
+
+test("what is for all is for discovery too", () => {
+  const secrets = resolve({ openapi: "./a.json", token: { env: "A" }, apiKeys: { key: { env: "B" } } });
+  assert.deepEqual(secrets.forAll, { token: "secret a", "apiKey:key": "secret b" });
+  assert.equal(secrets.discovery, secrets.forAll);
+});
+
+test("a caller's credential is never that of discovery", () => {
+  const perIdentity = { ada: { env: "A" } };
+  const alone = resolve({ mcp: "https://a.test", credentials: { perIdentity } });
+  assert.deepEqual([alone.forAll, alone.discovery, alone.otherwise], [{}, {}, undefined]);
+  const byDefault = resolve({ mcp: "https://a.test", credentials: { perIdentity, default: { env: "B" } } });
+  assert.deepEqual(byDefault.discovery, { token: "secret b" });
+  const stated = { perIdentity, default: { env: "B" }, discovery: { env: "D" } };
+  assert.deepEqual(resolve({ mcp: "https://a.test", credentials: stated }).discovery, { token: "secret d" });
+});
+
+test("name and password are split at the first colon", () => {
+  const credentials = { as: "basic", perIdentity: { ada: { env: "C" } } };
+  const { perIdentity } = resolve({ openapi: "./a.json", credentials });
+  assert.deepEqual(perIdentity?.get("ada"), { username: "name", password: "pass:word" });
+  const wrong = { as: "basic", perIdentity: { ada: { env: "A" } } };
+  assert.throws(() => resolve({ openapi: "./a.json", credentials: wrong }), /name:password.*no colon/);
+});
+
+test("all missing secrets are told at once, each by its key and its reference", () => {
+  const credentials = {
+    perIdentity: { ada: { env: "MISSING" }, bob: { env: "A" } },
+    default: { env: "GONE" },
+  };
+  assert.throws(
+    () => resolve({ mcp: "https://a.test", credentials }),
+    /sources\.up\.credentials\.default: .*\{ env: GONE \} is missing[\s\S]*perIdentity\.ada: .*\{ env: MISSING \}/,
+  );
+});
+
+test("all values are known, and any change is noticed", () => {
+  const credentials = { perIdentity: { ada: { env: "A" } }, default: { env: "B" }, discovery: { env: "D" } };
+  const secrets = resolve({ mcp: "https://a.test", credentials });
+  assert.deepEqual([...secretValues(secrets)].sort(), ["secret a", "secret b", "secret d"]);
+  const swapped = { ...credentials, perIdentity: { ada: { env: "D" } } };
+  assert.equal(sameSecrets(secrets, resolve({ mcp: "https://a.test", credentials })), true);
+  assert.equal(sameSecrets(secrets, resolve({ mcp: "https://a.test", credentials: swapped })), false);
+  const oauth = { grant: "client_credentials", clientId: "x", clientSecret: { env: "A" } };
+  assert.deepEqual(secretValues(resolve({ mcp: "https://a.test", oauth })), ["secret a"]);
+  const basic = { as: "basic", perIdentity: { ada: { env: "C" } } };
+  const pair = secretValues(resolve({ openapi: "./a.json", credentials: basic }));
+  assert.deepEqual(pair, ["pass:word", "name:pass:word"], "a name alone is not a secret");
+});

@@ -1,0 +1,173 @@
+import {
+  type Config,
+  ConfigError,
+  type ConfigProblem,
+  resolveSecret,
+  type SecretReference,
+  type SecretSurroundings,
+} from "../config/index.ts";
+
+type SourceConfig = Config["sources"][string];
+
+/** Secrets by the names under which capabilities hold them. */
+export type Secrets = Readonly<Record<string, string>>;
+
+/** Keys of a source that hold secrets for all; they are also the names under which capabilities hold them. */
+const FOR_ALL = ["token", "username", "password", "apiKey", "clientId", "clientSecret"] as const;
+
+/** The secrets of a source, resolved. */
+export interface SourceSecrets {
+  /** What calls run with; none where it depends on who calls. */
+  readonly forAll: Secrets;
+  /** What the list or the document is read with. */
+  readonly discovery: Secrets;
+  /** What each principal's calls run with, where that differs. */
+  readonly perIdentity?: ReadonlyMap<string, Secrets>;
+  /** What the calls of everybody else run with. */
+  readonly otherwise?: Secrets;
+  /** The secret of the client by which tokens are got. */
+  readonly oauthClient?: string;
+}
+
+/** Finds the secrets of a source; throws one ConfigError about all that are missing or unusable. */
+export function resolveSourceSecrets(
+  name: string,
+  source: SourceConfig,
+  surroundings: SecretSurroundings,
+): SourceSecrets {
+  const problems: ConfigProblem[] = [];
+  const find = <Found>(
+    reference: SecretReference,
+    keys: readonly string[],
+    make: (secret: string) => Found,
+  ) => {
+    const at = ["sources", name, ...keys];
+    try {
+      return make(resolveSecret(reference, at, surroundings));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      problems.push(...error.problems.map(({ message }) => ({ ...surroundings.placeOf(at), message })));
+      // Looked for on: all that is missing is told at once, below.
+      return undefined as Found;
+    }
+  };
+  const found = secretsOf(source, find);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return found;
+}
+
+type Find = <Found>(
+  reference: SecretReference,
+  keys: readonly string[],
+  make: (secret: string) => Found,
+) => Found;
+
+const itself = (secret: string) => secret;
+
+/** Keys of credentials that are no names of secrets. */
+const NOT_NAMES: ReadonlySet<string> = new Set(["perIdentity", "default", "discovery", "as"]);
+
+function secretsOf(source: SourceConfig, find: Find): SourceSecrets {
+  const { credentials, oauth, apiKeys } = source;
+  if (source.plugin !== undefined) return secretsOfPlugin(credentials, find);
+  if (!credentials) {
+    const named = FOR_ALL.flatMap((key) => {
+      const reference = source[key];
+      return reference ? [[key, find(reference, [key], itself)] as const] : [];
+    });
+    const keys = Object.entries(apiKeys).map(
+      ([scheme, reference]) => [keyNameOf(scheme), find(reference, ["apiKeys", scheme], itself)] as const,
+    );
+    const forAll = Object.fromEntries([...named, ...keys]);
+    const client = oauth?.clientSecret;
+    return {
+      forAll,
+      discovery: forAll,
+      ...(client && { oauthClient: find(client, ["oauth", "clientSecret"], itself) }),
+    };
+  }
+  const one = (reference: SecretReference, ...keys: readonly string[]) =>
+    find(reference, ["credentials", ...keys], (secret) => toSecrets(secret, credentials.as));
+  const otherwise = credentials.default && one(credentials.default, "default");
+  return {
+    forAll: {},
+    perIdentity: new Map(
+      Object.entries(credentials.perIdentity).map(([id, reference]) => [
+        id,
+        one(reference, "perIdentity", id),
+      ]),
+    ),
+    ...(otherwise && { otherwise }),
+    // A caller's own credential is never used for what the gateway does for all of them.
+    discovery: credentials.discovery ? one(credentials.discovery, "discovery") : (otherwise ?? {}),
+  };
+}
+
+/** Each caller has the secrets that are for all, and its own one. */
+function secretsOfPlugin(credentials: SourceConfig["credentials"], find: Find): SourceSecrets {
+  const { perIdentity = {}, default: otherwise } = credentials ?? {};
+  const named = Object.entries(credentials ?? {}).filter(([name]) => !NOT_NAMES.has(name));
+  const forAll = Object.fromEntries(
+    named.map(([name, reference]) => [
+      name,
+      find(reference as SecretReference, ["credentials", name], itself),
+    ]),
+  );
+  const withToken = (reference: SecretReference, ...keys: readonly string[]) => ({
+    ...forAll,
+    token: find(reference, ["credentials", ...keys], itself),
+  });
+  const ids = Object.entries(perIdentity);
+  const everybody = otherwise ? withToken(otherwise, "default") : forAll;
+  if (ids.length === 0) return { forAll: everybody, discovery: {} };
+  return {
+    forAll: {},
+    discovery: {},
+    perIdentity: new Map(ids.map(([id, reference]) => [id, withToken(reference, "perIdentity", id)])),
+    ...(otherwise && { otherwise: everybody }),
+  };
+}
+
+function toSecrets(secret: string, as: NonNullable<SourceConfig["credentials"]>["as"]): Secrets {
+  if (as === "token") return { token: secret };
+  const colon = secret.indexOf(":");
+  if (colon < 0)
+    throw new ConfigError("A credential of the kind basic is name:password, and this one has no colon.");
+  return { username: secret.slice(0, colon), password: secret.slice(colon + 1) };
+}
+
+/** Whether two sets of secrets are the same, whatever they are. */
+export function sameSecrets(one: SourceSecrets, other: SourceSecrets): boolean {
+  const facts = (secrets: SourceSecrets) =>
+    JSON.stringify({ ...secrets, perIdentity: [...(secrets.perIdentity ?? [])] });
+  return facts(one) === facts(other);
+}
+
+/** Whether a key of a source only names somebody: that is in ordinary answers, and opens nothing by itself. */
+export function isNameOnly(key: string | undefined): boolean {
+  return key === "username" || key === "clientId";
+}
+
+/** What must not be shown of a credential: all but names, and name and password as they are sent together. */
+export function redactedOf(secrets: Secrets): string[] {
+  const { username, password = "" } = secrets;
+  const values = Object.entries(secrets).flatMap(([key, value]) => (isNameOnly(key) ? [] : [value]));
+  return username === undefined ? values : [...values, `${username}:${password}`];
+}
+
+/** What must not be shown of the source itself, whoever calls. */
+export function ownSecretValues({ discovery, oauthClient }: SourceSecrets): readonly string[] {
+  return [...redactedOf(discovery), ...(oauthClient === undefined ? [] : [oauthClient])];
+}
+
+/** All values that must never be shown to anybody. */
+export function secretValues(secrets: SourceSecrets): readonly string[] {
+  const { forAll, perIdentity, otherwise } = secrets;
+  const sets = [forAll, ...(perIdentity?.values() ?? []), otherwise ?? {}];
+  return [...new Set([...sets.flatMap(redactedOf), ...ownSecretValues(secrets)])];
+}
+
+/** The name under which it holds the API key of one scheme, for a document that has several. */
+export function keyNameOf(scheme: string): string {
+  return `apiKey:${scheme}`;
+}

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Config } from "../../config/index.ts";
+import { completeSpec, type OperationType, type UnknownRecord } from "../../core/index.ts";
+import { readOpenings } from "./facets.ts";
+
+const open = (config: Config, tools?: string, said: UnknownRecord = { mcp: config.mcp }) =>
+  readOpenings({ config, said }, tools);
+
+function configOf(facets: object, mcp: object = {}): Config {
+  return { sources: {}, facets, mcp: { reach: "all", ...mcp } } as unknown as Config;
+}
+
+function spec(name: string, type: OperationType = "mutation") {
+  return completeSpec({ name, type, description: "For a test." });
+}
+
+const REVIEWS = { reviews: ["github/*review*"] };
+
+describe("which facets are exposed", () => {
+  test("core, unless the config says otherwise, and PINHOLE_TOOLS over both", () => {
+    const tierOf = (mcp: object, tools?: string) => {
+      const { exposed, tier } = open(configOf(REVIEWS, mcp), tools);
+      return [exposed, tier];
+    };
+    assert.deepEqual(tierOf({}), [["core"], "the default"]);
+    assert.deepEqual(tierOf({ expose: ["reviews"] }), [["reviews"], "mcp.expose"]);
+    assert.deepEqual(tierOf({ expose: ["reviews"] }, "core, query,core"), [
+      ["core", "query"],
+      "PINHOLE_TOOLS",
+    ]);
+    assert.deepEqual(tierOf({ expose: ["reviews"] }, " "), [["reviews"], "mcp.expose"]);
+    assert.deepEqual(tierOf({ only: "reviews" }, "core"), [["reviews"], "mcp.only"]);
+    assert.equal(open(configOf(REVIEWS, { only: "reviews" }), undefined, {}).tier, "--facet");
+  });
+
+  test("one that there is not is refused, with where it stands and the nearest", () => {
+    assert.throws(
+      () => open(configOf(REVIEWS), "core,revews"),
+      /PINHOLE_TOOLS names the facet "revews", which is none\. Did you mean reviews\?/,
+    );
+    assert.throws(
+      () => open(configOf({}, { expose: ["x1"] })),
+      /mcp\.expose names the facet "x1", which is none\. There are core, query\./,
+    );
+  });
+});
+
+describe("an opening", () => {
+  test("reaches everything unless it is confined", () => {
+    assert.equal(open(configOf(REVIEWS, { expose: ["core", "reviews"] })).main.reach, undefined);
+    const { main } = open(configOf(REVIEWS, { expose: ["reviews"], reach: "exposed" }));
+    assert.equal(main.surface.core, false);
+    const reaches = ["github/list_reviews", "github/delete", "services/search"].map((name) =>
+      main.reach?.includes(spec(name)),
+    );
+    assert.deepEqual(reaches, [true, false, true]);
+  });
+
+  test("that is confined reaches what its facets hold, also where the four tools are listed", () => {
+    const config = configOf(REVIEWS, { expose: ["core", "reviews"], reach: "exposed" });
+    const { surface, reach } = open(config).main;
+    assert.equal(surface.core, true);
+    assert.deepEqual(
+      ["github/list_reviews", "github/delete", "services/search"].map((name) => reach?.includes(spec(name))),
+      [true, false, true],
+    );
+  });
+
+  test("that would reach nothing is refused", () => {
+    assert.throws(
+      () => open(configOf(REVIEWS, { reach: "exposed" })),
+      /leaves nothing to find or call.*Expose one more/,
+    );
+    assert.equal(open(configOf(REVIEWS, { only: "core" })).main.reach, undefined);
+  });
+
+  test("is told from one of the same name that holds something else", () => {
+    const keyOf = (facets: object) => open(configOf(facets)).facets.get("a")?.reach?.key;
+    assert.notEqual(keyOf({ a: ["x/*"] }), keyOf({ a: ["y/*"] }));
+  });
+
+  test("lists the operations of its facets, and the tool that reads", () => {
+    const config = configOf(REVIEWS, { expose: ["core", "reviews", "query"] });
+    const { surface } = open(config).main;
+    assert.deepEqual([surface.core, surface.query, surface.pins?.("github/add_review")], [true, true, true]);
+    assert.equal(surface.pins?.("github/delete"), false);
+  });
+
+  test("of one facet has the four tools beside its own, confined to it", () => {
+    const openings = open(configOf(REVIEWS));
+    const facet = openings.facets.get("reviews");
+    assert.deepEqual([facet?.surface.core, facet?.reach?.includes(spec("github/x"))], [true, false]);
+    assert.equal(openings.facets.get("nope"), undefined);
+    assert.equal(openings.facets.get("core")?.reach, undefined);
+    const query = openings.facets.get("query");
+    assert.deepEqual(
+      [query?.reach?.includes(spec("a/b", "query")), query?.reach?.includes(spec("a/b"))],
+      [true, false],
+    );
+  });
+
+  test("confined to a facet lets through what finds operations, and other own ones where a facet names them", () => {
+    const named = { ...REVIEWS, runs: ["routine/*"] };
+    const of = (facet: string) => open(configOf(named)).facets.get(facet)?.reach;
+    for (const [name, reviews, runs] of [
+      ["services/search", true, true],
+      ["refs/read", true, true],
+      ["routine/run", false, true],
+      ["sources/list", false, false],
+    ] as const) {
+      assert.deepEqual(
+        [of("reviews")?.includes(spec(name)), of("runs")?.includes(spec(name))],
+        [reviews, runs],
+        name,
+      );
+      assert.equal(of("query")?.includes(spec(name, "query")), reviews, name);
+    }
+  });
+
+  test("is the only one where a facet is served alone", () => {
+    const openings = open(configOf(REVIEWS, { only: "reviews" }));
+    assert.equal(openings.alone, true);
+    assert.equal(openings.facets.get("reviews"), undefined);
+    assert.deepEqual(
+      [openings.main.surface.core, openings.main.reach?.includes(spec("pets/list"))],
+      [true, false],
+    );
+  });
+});
+
+describe("mutations of a facet", () => {
+  const facets = {
+    reviews: { operations: ["github/*review*"], mutations: "dry" },
+    github: ["github/*"],
+    frozen: { operations: ["github/delete*"], mutations: "deny" },
+  };
+
+  test("follow the strictest facet of the opening that holds the operation", () => {
+    const config = configOf(facets, { expose: ["core", "reviews", "github"] });
+    const { reach } = open(config).main;
+    assert.equal(reach?.mutations?.(spec("github/add_review")), "dry");
+    assert.equal(reach?.mutations?.(spec("github/merge")), "allow");
+    assert.equal(reach?.mutations?.(spec("pets/add")), "allow");
+  });
+
+  test("that are denied are not within reach, while its queries are", () => {
+    const { reach } = open(configOf(facets, { expose: ["core", "frozen"] })).main;
+    assert.equal(reach?.includes(spec("github/delete_repo")), false);
+    assert.equal(reach?.includes(spec("github/delete_preview", "query")), true);
+  });
+});

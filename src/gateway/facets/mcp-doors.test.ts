@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { Config } from "../../config/index.ts";
+import { Registry, SILENT_LOG } from "../../core/index.ts";
+import { createSchemaValidator } from "../../formats/index.ts";
+import { readOpenings } from "./facets.ts";
+import { McpDoors } from "./mcp-doors.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+const mcp = { reach: "all", slowAfterMs: 5_000, keepAliveMs: 15_000 };
+const CONFIG = { sources: {}, facets: { reads: ["*"] }, mcp } as unknown as Config;
+
+test("what served an earlier config is forgotten with it, however many there were", async () => {
+  const log = { ...SILENT_LOG, info: () => {}, debug: () => {} };
+  const doors = new McpDoors(new Registry(), log);
+  const options = {
+    openings: readOpenings({ config: CONFIG, said: {} }, undefined),
+    mcp: CONFIG.mcp,
+    validator: createSchemaValidator(),
+    stateKey: new Uint8Array(32),
+  };
+  const follow = async () => {
+    const { main, facets } = await doors.follow(options);
+    return [main, facets.get("reads")].map((door) => new WeakRef(door?.endpoint as object));
+  };
+  const earlier = [...(await follow()), ...(await follow())];
+  const now = await follow();
+  const lasts = (each: WeakRef<object>) => each.deref() !== undefined;
+  for (let pass = 0; pass < 100 && earlier.some(lasts); pass++) {
+    await new Promise(setImmediate);
+    collectGarbage();
+  }
+  assert.deepEqual(earlier.map(lasts), [false, false, false, false]);
+  assert.deepEqual(now.map(lasts), [true, true]);
+});

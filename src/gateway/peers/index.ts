@@ -1,0 +1,1 @@
+export { Peers } from "./peers.ts";

@@ -1,0 +1,205 @@
+import { createHash } from "node:crypto";
+import { importOffer, listOffer } from "../../adapters/from-call/index.ts";
+import type { Config } from "../../config/index.ts";
+import {
+  CallError,
+  type Change,
+  compilePatterns,
+  type Identity,
+  type OperationContext,
+  ownSet,
+  RegistrationError,
+  type Registry,
+} from "../../core/index.ts";
+import type { GatewayLog } from "../../observe/index.ts";
+import type { ConnectedPeer } from "../../projections/to-call/index.ts";
+
+/** Under this all that connections offer is found, so that it can take no other name. */
+const NAMESPACE = "offers";
+
+/** What a config says about offers. */
+export interface OfferSetting extends Pick<Config["peers"]["offers"], "external" | "scopes"> {
+  /** Whether only what an operator has accepted may be shown to all. */
+  readonly locked: boolean;
+  readonly timeoutMs: number;
+}
+
+interface Standing {
+  readonly listed: readonly unknown[];
+  readonly principal: Identity;
+}
+
+/** One connection and what it offers. */
+interface Client {
+  readonly peer: ConnectedPeer;
+  standing: Standing | undefined;
+  count: number;
+}
+
+/** The operations that connections offer: each lives as long as its connection, and nobody else sees it unless the config says so. */
+export class Offers {
+  readonly #registry: Registry;
+  readonly #nodeId: string;
+  readonly #log: GatewayLog;
+  /** By the id of the connection, whoever offered last at the end. */
+  readonly #clients = new Map<string, Client>();
+  /** Whose operations are shown to all under the name of an identity: those that were offered last. */
+  readonly #shown = new Map<string, string>();
+  #setting: OfferSetting = { external: [], scopes: [], locked: false, timeoutMs: 60_000 };
+
+  constructor(registry: Registry, nodeId: string, log: GatewayLog) {
+    this.#registry = registry;
+    this.#nodeId = nodeId;
+    this.#log = log;
+  }
+
+  /** The names of their sources. */
+  sources(): readonly string[] {
+    return [...this.#registry.snapshot().sources.keys()].filter((name) => name.startsWith(`${NAMESPACE}:`));
+  }
+
+  /** How many operations a connection offers. */
+  countOf(connection: string): number {
+    return this.#clients.get(connection)?.count ?? 0;
+  }
+
+  /** Follows a config: who sees what is decided anew, in the order of the offers. */
+  follow(setting: OfferSetting): void {
+    if (JSON.stringify(setting) === JSON.stringify(this.#setting)) return;
+    this.#setting = setting;
+    // All of them first: a name may be one connection's own now that was another's for all before.
+    this.#registry.apply({ remove: this.sources() });
+    this.#shown.clear();
+    for (const client of this.#clients.values()) this.#registerAgain(client);
+  }
+
+  /** Knows a connection from now on until it closes. */
+  joined(peer: ConnectedPeer): void {
+    this.#clients.set(peer.id, { peer, standing: undefined, count: 0 });
+    void peer.connection.closed.then(() => {
+      this.withdraw(peer.id);
+      this.#clients.delete(peer.id);
+    });
+  }
+
+  /** Asks the connection that a call came in on what it offers, and takes that in the place of what it offered before. */
+  async offer({ connection, principal, signal }: OperationContext): Promise<readonly string[]> {
+    const client = connection === undefined ? undefined : this.#clients.get(connection);
+    if (!client) {
+      throw new CallError(
+        "INVALID_INPUT",
+        "Only what is connected by the call protocol can offer operations, because they are called over the same connection.",
+      );
+    }
+    const { id } = client.peer;
+    const listed = await listOffer(client.peer.connection, { hops: [this.#nodeId], signal });
+    if (!this.#clients.has(id)) throw new CallError("ABORTED", "The connection is closed.");
+    const names = this.#register(client, { listed, principal });
+    this.#clients.delete(id);
+    this.#clients.set(id, client);
+    return names;
+  }
+
+  /** Takes back what a connection offers. */
+  withdraw(id: string): void {
+    const client = this.#clients.get(id);
+    if (!client?.standing) return;
+    client.standing = undefined;
+    client.count = 0;
+    const left = this.#shownBy(id);
+    this.#registry.apply({ remove: [privateName(id), ...left.map(sharedName)] });
+    this.#fallBack(left);
+  }
+
+  #register(client: Client, standing: Standing): readonly string[] {
+    const { id, connection } = client.peer;
+    const segment = segmentOf(standing.principal);
+    const { shared, own } = importOffer(standing.listed, {
+      connection,
+      owner: id,
+      prefix: `${NAMESPACE}/${segment}`,
+      nodeId: this.#nodeId,
+      timeoutMs: this.#setting.timeoutMs,
+      isShared: this.#sharedBy(standing.principal, segment),
+      scopes: this.#setting.scopes,
+    });
+    const isShown = shared.length > 0;
+    const left = this.#shownBy(id).filter((each) => each !== segment || !isShown);
+    const forItself = ownSet({ source: { name: privateName(id), connection: id }, registrations: own });
+    const forAll = ownSet({ source: { name: sharedName(segment) }, registrations: shared });
+    this.#apply({ replace: isShown ? [forAll, forItself] : [forItself], remove: left.map(sharedName) });
+    const names = [...shared, ...own].map(({ spec }) => spec.name);
+    client.standing = standing;
+    client.count = names.length;
+    if (isShown) this.#show(segment, id);
+    this.#fallBack(left);
+    return names;
+  }
+
+  #apply(change: Change): void {
+    try {
+      this.#registry.apply(change);
+    } catch (error) {
+      if (!(error instanceof RegistrationError)) throw error;
+      throw new CallError("INVALID_INPUT", `The offer is not taken: ${error.message}`);
+    }
+  }
+
+  /** What was taken once may not fit any more, and must not stand in the way of others. */
+  #registerAgain(client: Client): void {
+    if (!client.standing) return;
+    try {
+      this.#register(client, client.standing);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#log.warn("An offer cannot be kept", { connection: client.peer.id, reason });
+      this.withdraw(client.peer.id);
+    }
+  }
+
+  #show(segment: string, id: string): void {
+    const before = this.#shown.get(segment);
+    if (before !== undefined && before !== id)
+      this.#log.warn("A newer connection offers in the place of an older one", { as: segment });
+    this.#shown.set(segment, id);
+  }
+
+  /** The names under which a connection shows something to all. */
+  #shownBy(id: string): readonly string[] {
+    return [...this.#shown].filter(([, owner]) => owner === id).map(([segment]) => segment);
+  }
+
+  /** Under these names nobody shows anything any more: who offered before does so again. */
+  #fallBack(segments: readonly string[]): void {
+    for (const segment of segments) this.#shown.delete(segment);
+    for (const client of [...this.#clients.values()].toReversed()) {
+      const segment = client.standing && segmentOf(client.standing.principal);
+      if (segment === undefined || !segments.includes(segment) || this.#shown.has(segment)) continue;
+      this.#registerAgain(client);
+    }
+  }
+
+  /** An offer for all needs an identity, once there are any; its name is then the one under which it is found. */
+  #sharedBy({ authenticated }: Identity, segment: string): (name: string) => boolean {
+    const { external, locked } = this.#setting;
+    const { identitiesConfigured } = this.#registry.snapshot().policy;
+    if (locked || external.length === 0 || (identitiesConfigured && !authenticated)) return () => false;
+    const matches = compilePatterns(external);
+    return (name) => matches(`${segment}/${name}`);
+  }
+}
+
+function privateName(connection: string): string {
+  return `${NAMESPACE}:${connection}`;
+}
+
+function sharedName(segment: string): string {
+  return `${NAMESPACE}:as:${segment}`;
+}
+
+/** The id of an identity as a part of a name; one that does not fit is told from others by a digest. */
+function segmentOf({ id }: Identity): string {
+  if (/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(id)) return id;
+  const digest = createHash("sha256").update(id).digest("hex").slice(0, 8);
+  return `${id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 48)}-${digest}`;
+}

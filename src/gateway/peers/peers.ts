@@ -1,0 +1,139 @@
+import {
+  defineOperation,
+  definePlugin,
+  type JsonSchema,
+  OPERATOR_SCOPE,
+  ownSet,
+  type Registry,
+  type SourceSet,
+} from "../../core/index.ts";
+import type { GatewayLog } from "../../observe/index.ts";
+import type { ConnectedPeer } from "../../projections/to-call/index.ts";
+import type { UpstreamReport } from "../sources/index.ts";
+import { Offers } from "./offers.ts";
+
+const COUNT = { type: "integer", minimum: 0 } as const;
+const TIME = { type: "string", format: "date-time" } as const;
+
+const PEERS: JsonSchema = {
+  title: "peers",
+  type: "object",
+  required: ["node", "incoming", "outgoing"],
+  properties: {
+    node: { type: "string", description: "the id of this node" },
+    incoming: {
+      type: "array",
+      description: "who is connected to this node",
+      items: {
+        type: "object",
+        required: ["id", "identity", "since", "calls", "running", "offers"],
+        properties: {
+          id: { type: "string" },
+          identity: { type: "string", description: "who opened the connection" },
+          since: TIME,
+          calls: { ...COUNT, description: "that have come in on it" },
+          running: { ...COUNT, description: "of them at the moment, subscriptions included" },
+          offers: { ...COUNT, description: "operations that it offers" },
+        },
+      },
+    },
+    outgoing: {
+      type: "array",
+      description: "the nodes that this one brings in; sources/list says more",
+      items: {
+        type: "object",
+        required: ["source", "state", "calls"],
+        properties: {
+          source: { type: "string" },
+          state: { enum: ["connecting", "healthy", "unhealthy"] },
+          since: { ...TIME, description: "absent while it is not connected" },
+          calls: { ...COUNT, description: "that were handed on to it" },
+        },
+      },
+    },
+  },
+};
+
+/** What peers are made of. */
+export interface PeersOptions {
+  readonly registry: Registry;
+  readonly nodeId: string;
+  readonly upstreams: () => readonly UpstreamReport[];
+  readonly log: GatewayLog;
+}
+
+/** Who is connected to this node and to whom it is, and the operations about that. */
+export class Peers {
+  readonly offers: Offers;
+  /** What goes into the registry. */
+  readonly set: SourceSet;
+  readonly #options: PeersOptions;
+  readonly #incoming = new Map<string, ConnectedPeer>();
+
+  constructor(options: PeersOptions) {
+    this.#options = options;
+    this.offers = new Offers(options.registry, options.nodeId, options.log);
+    const set = definePlugin({
+      // With a slash, which no source of a config has in its name.
+      name: "services/peers",
+      description: "Find operations and read how to call them.",
+      operations: [this.#list(), this.#offer()],
+    });
+    this.set = ownSet(set);
+  }
+
+  /** Knows a connection from now on until it closes. */
+  joined(peer: ConnectedPeer): void {
+    this.#incoming.set(peer.id, peer);
+    this.offers.joined(peer);
+    void peer.connection.closed.then(() => this.#incoming.delete(peer.id));
+  }
+
+  #list() {
+    return defineOperation({
+      name: "services/list-peers",
+      type: "query",
+      description:
+        "Lists the nodes and programs that are connected to this node, and the nodes that it brings in.",
+      outputSchema: PEERS,
+      access: { scopes: [OPERATOR_SCOPE] },
+      handler: () => ({
+        node: this.#options.nodeId,
+        incoming: [...this.#incoming.values()].map(({ id, identity, since, calls, connection }) => ({
+          id,
+          identity: identity.id,
+          since: new Date(since).toISOString(),
+          calls: calls(),
+          running: connection.pending().incoming,
+          offers: this.offers.countOf(id),
+        })),
+        outgoing: this.#options
+          .upstreams()
+          .filter(({ kind }) => kind === "peer")
+          .map(({ name, health, connectedSince, calls }) => ({
+            source: name,
+            state: health.state,
+            ...(connectedSince !== undefined && { since: new Date(connectedSince).toISOString() }),
+            calls: calls.calls,
+          })),
+      }),
+    });
+  }
+
+  #offer() {
+    return defineOperation({
+      name: "services/offer",
+      type: "mutation",
+      description:
+        "Brings in the operations that your side of the call protocol serves, in the place of those that it offered before; they last as long as the connection. Asks your side for services/list.",
+      outputSchema: {
+        type: "object",
+        properties: {
+          operations: { type: "array", items: { type: "string" }, description: "Their names here" },
+        },
+        required: ["operations"],
+      },
+      handler: async (_input, context) => ({ operations: await this.offers.offer(context) }),
+    });
+  }
+}

@@ -1,0 +1,119 @@
+import { existsSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { dirname, resolve } from "node:path";
+import { type Config, ConfigError, hostAndPort } from "../../config/index.ts";
+import type { GatewayDispatch } from "../../core/index.ts";
+import type { GatewayLog } from "../../observe/index.ts";
+import {
+  type ByteStreamServer,
+  type ConnectedPeer,
+  createCallProjection,
+  createUpgradeHandler,
+  listenByteStream,
+  type Refusal,
+  type UpgradeHandler,
+} from "../../projections/to-call/index.ts";
+import type { Serving } from "./app.ts";
+import { createNameGuard, type GuardOptions } from "./guard.ts";
+import { RECHECK_MS } from "./while-known.ts";
+
+/** What the door for the call protocol is made of. */
+export interface CallDoorOptions extends GuardOptions {
+  readonly serving: () => Serving;
+  readonly nodeId: string;
+  readonly log: GatewayLog;
+  /** The largest envelope that is taken, as the largest body. */
+  readonly maxBodyBytes: number;
+  readonly callProtocol: Config["server"]["callProtocol"];
+  /** What paths are relative to. */
+  readonly directory: string;
+  readonly onConnected: (peer: ConnectedPeer) => void;
+  readonly onOfferRevoked: (connection: string) => void;
+}
+
+/** Where nodes, programs and pages come in that speak the call protocol. */
+export interface CallDoor {
+  /** For the HTTP server. */
+  readonly upgrade: UpgradeHandler;
+  /** Listens for byte streams where the config wants that; throws a ConfigError where it cannot. */
+  listen(): Promise<void>;
+  /** Lets go of those who were let in by what does not hold any more. */
+  recheck(): Promise<void>;
+  /** Takes nobody in any more, lets running calls finish for so long, then closes all connections. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Opens the door: the rules of the moment hold for each call, whenever its connection was opened. */
+export function createCallDoor(options: CallDoorOptions): CallDoor {
+  const { serving, nodeId, log, callProtocol, directory, onConnected, onOfferRevoked } = options;
+  const problemOf = createNameGuard(options);
+  const gateway = confinedGateway(serving);
+  const projection = createCallProjection({
+    gateway,
+    // A connection is for nodes and programs, and once there are identities they have one.
+    anonymous: () => serving().anonymous && !serving().identitiesConfigured,
+    nodeId,
+    log,
+    limits: { maxReceivedBytes: options.maxBodyBytes },
+    maxConnectionsOf: ({ limits }) => limits?.connections ?? serving().maxConnectionsEach,
+    onConnected,
+    onOfferRevoked,
+  });
+  const rechecks = setInterval(() => void projection.recheck(), RECHECK_MS).unref();
+  const streams: ByteStreamServer[] = [];
+
+  function guard({ headers }: IncomingMessage): Refusal | undefined {
+    const message = problemOf(headers.host ?? null, headers.origin ?? null);
+    return message === undefined ? undefined : { status: 403, message };
+  }
+
+  return {
+    upgrade: createUpgradeHandler(projection, { guard }),
+    async listen() {
+      const { tcp, unix } = callProtocol;
+      const wanted = [
+        ...(tcp === undefined ? [] : [{ shown: tcp, address: hostAndPort(tcp) }]),
+        ...(unix === undefined ? [] : [{ shown: unix, address: { path: resolve(directory, unix) } }]),
+      ];
+      for (const { shown, address } of wanted) {
+        const stream = await listenByteStream(projection, address).catch((error: unknown) => {
+          throw new ConfigError(
+            `server.callProtocol: cannot listen on ${shown}: ${whyNoSocket(error, address)}.`,
+          );
+        });
+        streams.push(stream);
+        log.info("Serves the call protocol as a byte stream", { ...stream.address });
+      }
+    },
+    recheck: () => projection.recheck(),
+    async close(graceMs) {
+      clearInterval(rechecks);
+      const ended = streams.map((stream) => stream.close());
+      await projection.close(graceMs);
+      await Promise.all(ended);
+    },
+  };
+}
+
+/** The entrance of the moment, within what the config confines all wires to; the same as long as the config is. */
+function confinedGateway(serving: () => Serving): () => GatewayDispatch {
+  let known: { readonly of: Serving; readonly gateway: GatewayDispatch } | undefined;
+  return () => {
+    const of = serving();
+    if (known?.of !== of) {
+      const { gateway, reach } = of;
+      const enter: GatewayDispatch["enter"] = async (token, signal) =>
+        (await gateway.enter(token, signal)).within(reach);
+      known = { of, gateway: reach ? { enter } : gateway };
+    }
+    return known.gateway;
+  };
+}
+
+/** Why a socket cannot be made. For a folder that does not exist the system only says that it is not permitted. */
+export function whyNoSocket(error: unknown, address: object): string {
+  const folder = "path" in address ? dirname(String(address.path)) : undefined;
+  if (folder !== undefined && !existsSync(folder))
+    return `there is no folder ${folder}; make it, or name another`;
+  return error instanceof Error ? error.message : String(error);
+}

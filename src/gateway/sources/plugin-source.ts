@@ -1,0 +1,124 @@
+import { resolve } from "node:path";
+import type { PluginModules } from "../../adapters/from-plugin/index.ts";
+import { ConfigError } from "../../config/index.ts";
+import {
+  type CallError,
+  createSourceRules,
+  ImportError,
+  type Imported,
+  keepImported,
+  type OutboundFetch,
+  type SourceSet,
+} from "../../core/index.ts";
+import { capabilitiesOf } from "../../credentials/index.ts";
+import { type Outbound, OutboundError, toCallError } from "../../outbound/index.ts";
+import type { Startable, StartSurroundings, UpstreamSource } from "./wanted-source.ts";
+
+/** A file is read again when a config is, and while it cannot be loaded; not by itself. */
+const NEVER_MS = 2_147_483_647;
+
+/** Methods that may be sent twice without harm. */
+const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Keeps a plugin loaded. One whose file cannot be loaded any longer goes on as it was, and is unhealthy. */
+export function startPlugin(
+  wanted: Startable,
+  plugin: string,
+  { log, plugins, outbound, onSet }: StartSurroundings & { readonly plugins: PluginModules },
+): UpstreamSource {
+  const { name, config, directory, placeOf } = wanted;
+  const path = resolve(directory, plugin);
+  let offered: SourceSet | undefined;
+  let again = true;
+
+  /** The set as the config wants it; undefined where it is offered already. */
+  function renewed(set: SourceSet): Imported | undefined {
+    if (set === offered) return undefined;
+    offered = set;
+    return asConfigured(wanted, set, outboundFetch(name, outbound(config.allowPrivate)));
+  }
+
+  async function attempt(): Promise<Imported | undefined> {
+    const mayRepeat = again;
+    again = false;
+    // What runs already keeps running under what the config says now, whatever becomes of the file.
+    const last = plugins.lastGood(path);
+    const before = last && renewed(last);
+    if (before) onSet(before.set);
+    const loaded = await plugins.load(path, mayRepeat).catch((error: ImportError) => {
+      const stays = offered ? " The version before it stays in use." : "";
+      const place = placeOf(["sources", name, "plugin"]);
+      const { message } = new ConfigError([{ ...place, message: `${error.message}${stays}` }]);
+      throw new ImportError(error.code, message, error);
+    });
+    return renewed(loaded) ?? before;
+  }
+
+  const kept = keepImported({ name, log, refreshMs: NEVER_MS, attempt, onSet });
+  return {
+    ...kept,
+    refresh() {
+      again = true;
+      return kept.refresh();
+    },
+  };
+}
+
+function asConfigured({ name, config, secrets }: Startable, set: SourceSet, fetch: OutboundFetch): Imported {
+  const { title, description, external, scopes, operations, public: isPublic } = config;
+  const rules = createSourceRules({
+    external: external === undefined ? undefined : [external].flat().map(String),
+    scopes,
+    operations,
+  });
+  const configured = capabilitiesOf(name, secrets);
+  const registrations = set.registrations.map((registration) => {
+    const capabilities = configured ?? registration.capabilities;
+    return {
+      ...registration,
+      spec: rules.apply(registration.spec),
+      public: isPublic,
+      fetch,
+      ...(capabilities && { capabilities }),
+    };
+  });
+  const source = {
+    ...set.source,
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+  };
+  return { set: { source, registrations }, leftOut: [], warnings: rules.problems() };
+}
+
+/** The way out for the handlers of a plugin: what fails there is told as an error of a call. */
+function outboundFetch(name: string, outbound: Outbound): OutboundFetch {
+  return async (url, init) => {
+    const repeatable = REPEATABLE.has((init.method ?? "GET").toUpperCase());
+    const toError = (error: unknown): unknown =>
+      error instanceof OutboundError ? (toCallError(error, name, { repeatable }) satisfies CallError) : error;
+    const response = await outbound.fetch(url, init).catch((error: unknown) => {
+      throw toError(error);
+    });
+    return withErrors(response, toError);
+  };
+}
+
+/** The same answer, whose body fails with other errors. */
+function withErrors(response: Response, toError: (error: unknown) => unknown): Response {
+  const reader = response.body?.getReader();
+  if (!reader) return response;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        controller.error(toError(error));
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return new Response(body, response);
+}

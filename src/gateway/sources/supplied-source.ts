@@ -1,0 +1,132 @@
+import { ConfigError } from "../../config/index.ts";
+import { ImportError, type OnSet, type SourceHealth } from "../../core/index.ts";
+import {
+  resolveSourceSecrets,
+  type SourceSecrets,
+  sameSecrets,
+  secretValues,
+} from "../../credentials/index.ts";
+import { startUpstream } from "./upstream-source.ts";
+import type { StartSurroundings, UpstreamSource, Wanted } from "./wanted-source.ts";
+
+/** How often files of secrets are read again. They are not watched: a folder that is not there yet cannot be. */
+const SECRETS_MS = 2_000;
+
+/** A source together with its secrets. */
+export interface SuppliedSource extends Pick<UpstreamSource, "health" | "lastImport" | "firstAttempt"> {
+  /** Looks again what it offers. */
+  refresh(): Promise<void>;
+  /** Follows a config that says the same about it: its secrets are looked for again. */
+  follow(wanted: Wanted): Promise<void>;
+  reconnects(): number | undefined;
+  connectedSince(): number | undefined;
+  /** Secrets that it got by itself. */
+  secrets(): readonly string[];
+  close(): Promise<void>;
+}
+
+interface Supply {
+  readonly secrets: SourceSecrets;
+  readonly source: UpstreamSource;
+}
+
+/**
+ * Starts a source with its secrets, and anew when they change. While one of them is missing the source is unhealthy,
+ * nothing of it runs and its operations are gone.
+ */
+export function startSupplied(first: Wanted, surroundings: StartSurroundings): SuppliedSource {
+  const { log, onSet } = surroundings;
+  const { name } = first;
+  let wanted = first;
+  let supply: Supply | undefined;
+  let problem: ImportError | undefined;
+  let isClosed = false;
+  /** Only the source that was started last offers anything. */
+  let starts = 0;
+  let supplying: Promise<void> = Promise.resolve();
+
+  function findSecrets(): SourceSecrets | ImportError {
+    try {
+      return resolveSourceSecrets(name, wanted.config, { ...wanted, env: process.env });
+    } catch (error) {
+      if (error instanceof ConfigError) return missingSecrets(error);
+      throw error;
+    }
+  }
+
+  async function supplyNow(): Promise<void> {
+    if (isClosed) return;
+    const found = findSecrets();
+    if (found instanceof ImportError) return fail(found);
+    if (supply && sameSecrets(supply.secrets, found)) return;
+    try {
+      await start(found);
+    } catch (error) {
+      // A package that its kind needs may be missing.
+      fail(new ImportError("DISCOVERY_FAILED", `${name} cannot be started: ${String(error)}`, error));
+    }
+  }
+
+  async function start(secrets: SourceSecrets): Promise<void> {
+    surroundings.secrets.add(secretValues(secrets));
+    const before = supply?.source;
+    const own = ++starts;
+    const onOwnSet: OnSet = (set) => {
+      if (own === starts) onSet(set);
+    };
+    const source = await startUpstream(wanted, secrets, { ...surroundings, onSet: onOwnSet });
+    if (isClosed) return source.close();
+    supply = { secrets, source };
+    problem = undefined;
+    // Calls go on over the old one until the new one can take them.
+    if (before) void source.firstAttempt.then(() => before.close());
+  }
+
+  function fail(error: ImportError): void {
+    const isNews = !problem;
+    if (error.message !== problem?.message)
+      log.warn("A source cannot be started", { source: name, code: error.code, reason: error.message });
+    problem = error;
+    void supply?.source.close();
+    supply = undefined;
+    starts++;
+    // Something may be there of a config before this one, too.
+    if (isNews) onSet({ source: { name }, registrations: [] });
+  }
+
+  function supplyAgain(): Promise<void> {
+    supplying = supplying.then(supplyNow);
+    return supplying;
+  }
+
+  const timer = setInterval(() => void supplyAgain(), SECRETS_MS).unref();
+
+  const started = supplyAgain();
+  return {
+    health(): SourceHealth {
+      if (problem) return { state: "unhealthy", code: problem.code, reason: problem.message };
+      return supply?.source.health() ?? { state: "connecting" };
+    },
+    lastImport: () => supply?.source.lastImport(),
+    firstAttempt: started.then(() => supply?.source.firstAttempt),
+    refresh: async () => supply?.source.refresh(),
+    follow(next) {
+      wanted = next;
+      return supplyAgain().then(() => supply?.source.firstAttempt);
+    },
+    reconnects: () => supply?.source.reconnects?.(),
+    connectedSince: () => supply?.source.connectedSince?.(),
+    secrets: () => supply?.source.secrets?.() ?? [],
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await supplying;
+      await supply?.source.close();
+    },
+  };
+}
+
+function missingSecrets({ problems }: ConfigError): ImportError {
+  const sentences = problems.map((problem) => new ConfigError([problem]).message);
+  return new ImportError("UNAUTHORIZED", sentences.join(" "));
+}

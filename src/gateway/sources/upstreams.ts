@@ -1,0 +1,183 @@
+import { PluginModules } from "../../adapters/from-plugin/index.ts";
+import type { LoadedConfig } from "../../config/index.ts";
+import { makeNodeId } from "../../config/index.ts";
+import type { SourceSet } from "../../core/index.ts";
+import type { GatewayLog, SecretsInUse } from "../../observe/index.ts";
+import { asSource } from "../../observe/index.ts";
+import { createOutbound, type Outbound } from "../../outbound/index.ts";
+import { CallCounts, counting } from "./call-counts.ts";
+import type { UpstreamReport } from "./sources-list.ts";
+import { type SuppliedSource, startSupplied } from "./supplied-source.ts";
+import { kindOf, samePlugin, sameWanted, type Wanted, wantedIn } from "./wanted-source.ts";
+
+/** How long a start waits for servers that are slow to answer; they come in later. */
+const START_PATIENCE_MS = 3_000;
+
+/** Told what a source of some kind offers; throws what keeps it from being taken. */
+type Offer = (set: SourceSet, kind: string) => void;
+
+interface Running {
+  readonly wanted: Wanted;
+  readonly source: SuppliedSource;
+  readonly counts: CallCounts;
+}
+
+/** What a config asks of the upstreams; nothing has happened yet. */
+export interface UpstreamPlan {
+  /** Those that stay as they are, by their names. */
+  readonly kept: ReadonlyMap<string, Wanted>;
+  /** Names of those whose operations stay until they are replaced. */
+  readonly lasting: ReadonlySet<string>;
+  readonly started: readonly Wanted[];
+}
+
+/** For how long first answers are waited for. */
+export interface Patience {
+  readonly milliseconds?: number | undefined;
+  /** Ends the waiting with an error. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What all of them share. */
+export interface UpstreamsOptions {
+  readonly log: GatewayLog;
+  readonly secrets: SecretsInUse;
+  readonly nodeId?: string;
+}
+
+/** The sources of a config: kept across reloads as long as the config says the same about them. */
+export class Upstreams {
+  readonly #offer: Offer;
+  readonly #plugins = new PluginModules();
+  readonly #log: GatewayLog;
+  readonly #secrets: SecretsInUse;
+  readonly #nodeId: string;
+  readonly #running = new Map<string, Running>();
+  readonly #outbounds = new Map<string, Outbound>();
+  readonly #closing = new AbortController();
+  #following: Promise<void> = Promise.resolve();
+
+  /** What they offer goes to `offer`, which throws what keeps it from being taken. */
+  constructor(offer: Offer, { log, secrets, nodeId = makeNodeId() }: UpstreamsOptions) {
+    this.#offer = offer;
+    this.#log = log;
+    this.#secrets = secrets;
+    this.#nodeId = nodeId;
+    secrets.follow(() => [...this.#running.values()].map(({ source }) => source.secrets()));
+  }
+
+  /** Finds out what a config changes. */
+  plan(loaded: LoadedConfig): UpstreamPlan {
+    const wanted = wantedIn(loaded);
+    const runningOf = ({ name }: Wanted) => this.#running.get(name)?.wanted;
+    const isSame = (each: Wanted) => sameWanted(runningOf(each), each);
+    // A plugin is here already: nothing is waited for before it is offered under what the config says now.
+    const isLasting = (each: Wanted) => isSame(each) || samePlugin(runningOf(each), each);
+    return {
+      lasting: new Set(wanted.filter(isLasting).map(({ name }) => name)),
+      kept: new Map(wanted.filter(isSame).map((each) => [each.name, each])),
+      started: wanted.filter((each) => !isSame(each)),
+    };
+  }
+
+  /** Stops what is not kept, starts what is new, and waits a little for the first answers. */
+  follow(plan: UpstreamPlan, patience: Patience = {}): Promise<void> {
+    const following = this.#follow(plan, patience);
+    this.#following = following.catch(() => {});
+    return following;
+  }
+
+  /** Settles when the first attempt of each has ended, however long that takes. */
+  async firstAttempts(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ source }) => source.firstAttempt));
+  }
+
+  /** How each of them fares. */
+  report(): readonly UpstreamReport[] {
+    const redactor = this.#secrets.redactor();
+    return [...this.#running.values()].map(({ wanted: { name, config }, source, counts }) => ({
+      name,
+      kind: kindOf(config),
+      health: source.health(),
+      lastImport: source.lastImport(),
+      calls: counts.report(),
+      reconnects: source.reconnects(),
+      connectedSince: source.connectedSince(),
+      redactor,
+    }));
+  }
+
+  /** Ends all connections, also of what is only being started, and starts nothing any more. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#following;
+    await Promise.all([...this.#running.values()].map(({ source }) => source.close()));
+    await Promise.all([...this.#outbounds.values()].map((outbound) => outbound.close()));
+  }
+
+  async #follow({ kept, started }: UpstreamPlan, patience: Patience): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    const gone = [...this.#running].filter(([name]) => !kept.has(name));
+    for (const [name, { source }] of gone) {
+      this.#running.delete(name);
+      void source.close();
+    }
+    const supplied = [...kept].map(([name, wanted]) => this.#running.get(name)?.source.follow(wanted));
+    // Who reloads the config has often changed a document that it names.
+    const files = [...this.#running.values()].filter(
+      ({ wanted: { config } }) => config.openapi !== undefined || config.plugin !== undefined,
+    );
+    const again = files.map(({ source }) => source.refresh());
+    const { milliseconds = START_PATIENCE_MS, signal = this.#closing.signal } = patience;
+    const given = AbortSignal.any([signal, this.#closing.signal]);
+    const settle = (awaited: readonly unknown[]) =>
+      awaited.length === 0 ? undefined : atMost(milliseconds, given, Promise.allSettled(awaited));
+    // The operator's own code comes first: no server takes a name that it has.
+    const isPlugin = ({ config }: Wanted) => config.plugin !== undefined;
+    await settle(started.filter(isPlugin).map((wanted) => this.#start(wanted)));
+    const attempts = started.filter((wanted) => !isPlugin(wanted)).map((wanted) => this.#start(wanted));
+    await settle([...supplied, ...again, ...attempts]);
+    patience.signal?.throwIfAborted();
+  }
+
+  /** Answers the first attempt. */
+  #start(wanted: Wanted): Promise<void> {
+    const counts = new CallCounts();
+    const start = () =>
+      startSupplied(wanted, {
+        log: this.#log,
+        secrets: this.#secrets,
+        nodeId: this.#nodeId,
+        outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
+        plugins: this.#plugins,
+        onSet: (set) => this.#offer(counting(set, counts), kindOf(wanted.config)),
+      });
+    const source = asSource(wanted.name, start);
+    this.#running.set(wanted.name, { wanted, source, counts });
+    return source.firstAttempt;
+  }
+
+  #outboundFor(allowPrivate: boolean, maxResponseBytes?: number): Outbound {
+    const key = `${allowPrivate} ${maxResponseBytes}`;
+    const known = this.#outbounds.get(key);
+    if (known) return known;
+    const limit = maxResponseBytes === undefined ? {} : { maxResponseBytes };
+    const outbound = createOutbound({ allowPrivate, log: this.#log, ...limit });
+    this.#outbounds.set(key, outbound);
+    return outbound;
+  }
+}
+
+/** Waits for work, but not for ever, and not once nobody wants it any more. Leaves nothing on the signal, which may last. */
+async function atMost(milliseconds: number, signal: AbortSignal, work: Promise<unknown>): Promise<void> {
+  let end = () => {};
+  const enough = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const timer = setTimeout(end, milliseconds);
+  signal.addEventListener("abort", end);
+  if (signal.aborted) end();
+  await Promise.race([work, enough]);
+  clearTimeout(timer);
+  signal.removeEventListener("abort", end);
+}

@@ -1,0 +1,55 @@
+import { createRedactor, NO_REDACTION, type Redactor, type UnknownRecord } from "../core/index.ts";
+import type { GatewayLog } from "./log.ts";
+
+/** Secrets that were replaced are known for as long as there is room: what was sent with them may still be echoed. */
+const MOST_KNOWN = 20_000;
+
+type Lists = () => Iterable<readonly string[]>;
+
+/** All secrets that the gateway uses: none of them is in a log, an audit or anything else that operators read. */
+export class SecretsInUse {
+  readonly #followed: Lists[] = [];
+  readonly #known = new Set<string>();
+  #seen = new WeakSet<readonly string[]>();
+  #isChanged = false;
+  #redactor: Redactor = NO_REDACTION;
+
+  /** Knows these from now on. */
+  add(secrets: readonly string[]): void {
+    if (this.#seen.has(secrets)) return;
+    this.#seen.add(secrets);
+    for (const secret of secrets) {
+      if (this.#known.has(secret)) continue;
+      this.#known.add(secret);
+      this.#isChanged = true;
+    }
+  }
+
+  /** Asks for secrets that change by themselves, each time before something is redacted. */
+  follow(lists: Lists): void {
+    this.#followed.push(lists);
+  }
+
+  /** For what is written or shown now. */
+  redactor(): Redactor {
+    for (const lists of this.#followed) for (const secrets of lists()) this.add(secrets);
+    if (this.#isChanged) {
+      for (const oldest of this.#known) {
+        if (this.#known.size <= MOST_KNOWN) break;
+        this.#known.delete(oldest);
+      }
+      this.#redactor = createRedactor([...this.#known]);
+      this.#isChanged = false;
+    }
+    return this.#redactor;
+  }
+
+  /** The same log, without the secrets. */
+  guard(log: GatewayLog): GatewayLog {
+    const at = (level: keyof GatewayLog) => (message: string, fields?: UnknownRecord) => {
+      const redactor = this.redactor();
+      log[level](redactor.text(message), redactor.value(fields));
+    };
+    return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+  }
+}

@@ -1,0 +1,135 @@
+import {
+  type LoadConfigOptions,
+  type LoadedConfig,
+  letsAnonymousIn,
+  loadConfig,
+  makeNodeId,
+} from "../config/index.ts";
+import { type ActionName, checkArguments } from "../contract/index.ts";
+import { type CallErrorJson, type Entrance, operatorOf, Registry, SILENT_LOG } from "../core/index.ts";
+import { createSchemaValidator } from "../formats/index.ts";
+import { createDemo } from "../gateway/demo/index.ts";
+import { searchOptionsOf } from "../gateway/index.ts";
+import { LockGate, lockPath, offerTo } from "../gateway/lock/index.ts";
+import { Peers } from "../gateway/peers/index.ts";
+import { type ListedSource, SourcesList, type UpstreamReport, Upstreams } from "../gateway/sources/index.ts";
+import { SecretsInUse } from "../observe/index.ts";
+import { createRuntime } from "../runtime.ts";
+import { createSearchIndex, type Explanation } from "../services/search/index.ts";
+
+/** Longer than a start of the gateway waits: what comes in later is of no use to a command. */
+const PATIENCE_MS = 6_000;
+
+/** What a catalogue can be told beside the configuration. */
+export interface CatalogueOptions {
+  /** How long sources that are slow may take; 6 s if not told otherwise. */
+  readonly patienceMs?: number;
+  /** Ends the waiting for them with an error. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How one of the four actions ends: as over plain HTTP. */
+export type ActionAnswer =
+  | { readonly error: CallErrorJson }
+  | { readonly error?: undefined; readonly [key: string]: unknown };
+
+/** The operations that a configuration brings in, without a server in front of them. */
+export interface Catalogue {
+  readonly loaded: LoadedConfig;
+  readonly registry: Registry;
+  /** How each server and API fares. */
+  report(): readonly UpstreamReport[];
+  /** All sources, plugins too, as operators are told of them. */
+  sources(): readonly ListedSource[];
+  /** What the plain HTTP wire would answer somebody who may see everything that is external. */
+  ask(action: Exclude<ActionName, "subscribe">, input: object, signal?: AbortSignal): Promise<ActionAnswer>;
+  /** The items of a subscription. */
+  subscribe(call: object, signal?: AbortSignal): Promise<AsyncIterable<unknown>>;
+  /** Why the best operations are the best. */
+  explain(query: string, limit: number): Promise<readonly Explanation[]>;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+/** Reads the configuration and brings in its sources, for commands that only look. */
+export async function loadCatalogue(
+  options: LoadConfigOptions,
+  more: CatalogueOptions = {},
+): Promise<Catalogue> {
+  return catalogueOf(await loadConfig(options), more);
+}
+
+/** Brings in the sources of a configuration that is read already. */
+export async function catalogueOf(
+  loaded: LoadedConfig,
+  { patienceMs = PATIENCE_MS, signal: stop }: CatalogueOptions = {},
+): Promise<Catalogue> {
+  const { config, file, directory } = loaded;
+  const registry = new Registry(createSchemaValidator());
+  // Whoever looks is told by report(); a log between the lines of an answer would only be in the way.
+  const log = { ...SILENT_LOG, info: () => {}, debug: () => {} };
+  const lockGate = new LockGate(registry, log);
+  lockGate.follow(lockGate.read({ mode: config.lock, path: lockPath(directory) }));
+  const nodeId = makeNodeId();
+  const upstreams = new Upstreams(offerTo(lockGate), {
+    log,
+    secrets: new SecretsInUse(),
+    nodeId,
+  });
+  const report = () =>
+    upstreams.report().map((each) => ({ ...each, withheld: lockGate.withheld(each.name) }));
+  const sourcesList = new SourcesList(registry, { upstreams: report });
+  const peers = new Peers({ registry, nodeId, upstreams: report, log });
+  const search = searchOptionsOf(config.search, directory);
+  const { gateway, validator } = createRuntime({
+    registry,
+    sources: [
+      ...sourcesList.counted(file === undefined ? await createDemo() : []),
+      sourcesList.set,
+      peers.set,
+    ],
+    policy: { ...config.access, anonymous: letsAnonymousIn(config), deny: config.deny },
+    search,
+    deadlineMs: config.limits.deadlineMs,
+    maxResultBytes: config.limits.maxResultBytes,
+    outputValidation: config.limits.outputValidation,
+    maxBatchSize: config.limits.batchSize,
+    batchConcurrency: config.limits.batchConcurrency,
+    resolveIdentity: async () => operatorOf(registry.snapshot()),
+  });
+  try {
+    await upstreams.follow(upstreams.plan(loaded), { milliseconds: patienceMs, signal: stop });
+  } catch (error) {
+    await upstreams.close();
+    throw error;
+  }
+  const enter = (signal: AbortSignal | undefined): Promise<Entrance> => gateway.enter("operator", signal);
+
+  return {
+    loaded,
+    registry,
+    report,
+    sources: () => sourcesList.list(),
+    async ask(action, input, signal) {
+      const given = checkArguments(action, input, validator);
+      const entrance = await enter(signal);
+      const wire = signal ? { signal } : {};
+      if (action === "batch") return { ...(await entrance.batch(given.calls as unknown[], wire)) };
+      if (action === "call") return { ...(await entrance.call(given as never, wire)) };
+      const answer = await entrance.call({ operation: `services/${action}`, input: given }, wire);
+      return "error" in answer ? answer : { ...(answer.output as object) };
+    },
+    async subscribe(call, signal) {
+      const given = checkArguments("subscribe", call, validator);
+      return (await enter(signal)).subscribe(given as never, signal ? { signal } : {});
+    },
+    async explain(query, limit) {
+      const index = createSearchIndex(registry, search);
+      const caller = { identity: operatorOf(registry.snapshot()), internal: false };
+      const explained = await index.explain(query, { caller, most: limit });
+      index.close();
+      return explained;
+    },
+    close: () => upstreams.close(),
+  };
+}

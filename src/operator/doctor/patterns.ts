@@ -1,0 +1,72 @@
+import type { Config } from "../../config/index.ts";
+import { compilePatterns, type Registry } from "../../core/index.ts";
+import { type Check, note } from "./check.ts";
+
+/** The patterns of a configuration that fit no operation; those about sources that are not there cannot be judged. */
+export function checkPatterns(
+  config: Config,
+  registry: Registry,
+  absent: ReadonlySet<string>,
+): readonly Check[] {
+  const { sources } = registry.snapshot();
+  const names = [...sources.values()].flatMap(({ registrations }) =>
+    registrations.map(({ spec }) => spec.name),
+  );
+  const isAbout = (pattern: string) => [...absent].some((name) => pattern.startsWith(`${name}/`));
+  const unfit = (patterns: readonly string[], among: readonly string[]) =>
+    patterns.filter((pattern) => !isAbout(pattern) && !among.some(compilePatterns([pattern])));
+
+  const external = Object.entries(config.sources).flatMap(([name, source]) => {
+    const patterns = [source.external ?? []].flat().map(String);
+    if (absent.has(name) || (source.plugin !== undefined && source.external === undefined)) return [];
+    if (patterns.length === 0) {
+      return [
+        note(
+          name,
+          `No caller can reach any of its operations, since external is ${source.external === undefined ? "not set" : "empty"}.`,
+          `Set sources.${name}.external to "*" or to patterns, unless only plugins use it.`,
+        ),
+      ];
+    }
+    const own = (sources.get(name)?.registrations ?? []).flatMap(({ spec }) => [
+      spec.name,
+      spec.name.slice(spec.namespace.length + 1),
+    ]);
+    return own.length === 0
+      ? []
+      : unfit(patterns, own).map((pattern) => unused(name, `sources.${name}.external`, pattern));
+  });
+  const deny = unfit(config.deny, names).map((pattern) => unused("deny", "deny", pattern));
+  const facets = Object.entries(config.facets).flatMap(([facet, given]) =>
+    unfit(operationsOf(given), names).map((pattern) => unused("facets", `facets.${facet}`, pattern)),
+  );
+  return [...external, ...deny, ...facets];
+}
+
+function operationsOf(facet: unknown): readonly string[] {
+  if (Array.isArray(facet)) return facet.map(String);
+  const { operations = [] } = facet as { readonly operations?: readonly string[] };
+  return operations;
+}
+
+function unused(about: string, where: string, pattern: string): Check {
+  return note(
+    about,
+    `${where}: ${JSON.stringify(pattern)} matches no operation.`,
+    `Correct or remove it; pinhole search shows the names.`,
+  );
+}
+
+/** Scopes that sources ask for and that nobody can have. */
+export function checkScopes({ sources, identities, issuers }: Config): readonly Check[] {
+  // What the tokens of an issuer hold is not known here.
+  if (issuers.length > 0) return [];
+  const held = new Set(identities.flatMap(({ scopes }) => scopes));
+  return Object.entries(sources).flatMap(([name, { scopes }]) => {
+    const missing = scopes.filter((scope) => !held.has(scope));
+    if (missing.length === 0) return [];
+    const list = missing.join(", ");
+    const advice = `Give ${missing.length === 1 ? "it" : "them"} to an identity (pinhole token NAME --scopes ${missing.join(",")}), or take it out of sources.${name}.scopes.`;
+    return [note(name, `No identity has the scope ${list} that it asks for, so nobody can call it.`, advice)];
+  });
+}

@@ -1,0 +1,87 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { CONFIG_SCHEMA, type Config, resolveSecret, type SecretSurroundings } from "../../config/index.ts";
+import { isRecord, MIN_SECRET_LENGTH } from "../../core/index.ts";
+import { isNameOnly } from "../../credentials/index.ts";
+import { type Check, fine, note, wrong } from "./check.ts";
+
+/** What others than the owner may do with a file. */
+const OTHERS = 0o077;
+
+/** A reference to a secret, and where in the configuration it stands. */
+export interface FoundReference {
+  readonly keys: readonly string[];
+  readonly reference: { readonly env?: string; readonly file?: string };
+}
+
+interface Part {
+  readonly [keyword: string]: unknown;
+  readonly sensitive?: true;
+  readonly properties?: Readonly<Record<string, Part>>;
+  readonly additionalProperties?: false | Part;
+  readonly items?: Part;
+}
+
+/** Every reference to a secret in a configuration; the schema says which values are some. */
+export function secretsIn(
+  value: unknown,
+  part: Part = CONFIG_SCHEMA,
+  keys: readonly string[] = [],
+): readonly FoundReference[] {
+  if (part.sensitive && part.properties?.env)
+    return isRecord(value) ? [{ keys, reference: value as FoundReference["reference"] }] : [];
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => secretsIn(item, part.items ?? {}, [...keys, String(index)]));
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const next = part.properties?.[key] ?? (part.additionalProperties || undefined);
+    return next ? secretsIn(inner, next, [...keys, key]) : [];
+  });
+}
+
+/** Whether each secret is there, and long enough to be redacted; its value is not shown. */
+export function checkSecrets(
+  config: Config,
+  surroundings: SecretSurroundings,
+): { readonly checks: readonly Check[]; readonly missing: readonly FoundReference[] } {
+  const missing: FoundReference[] = [];
+  const checks = secretsIn(config).flatMap((found): readonly Check[] => {
+    const { keys, reference } = found;
+    const where = keys.join(".");
+    const shown = reference.env === undefined ? `{ file: ${reference.file} }` : `{ env: ${reference.env} }`;
+    let secret: string;
+    try {
+      secret = resolveSecret(reference, keys, surroundings);
+    } catch (error) {
+      missing.push(found);
+      const { env, file = "" } = reference;
+      if (env !== undefined) {
+        const text = `${where}: the environment variable ${env} is not set, or empty.`;
+        return [wrong("credentials", text, `Set ${env} before the start.`)];
+      }
+      const reason = error instanceof Error ? error.message : `${shown} is missing.`;
+      const path = resolve(surroundings.directory, file);
+      return [wrong("credentials", `${where}: ${reason}`, `Write the secret into ${path}.`)];
+    }
+    return [
+      fine("credentials", `${where}: ${shown} is there.`),
+      ...tooShort(secret, found),
+      ...openFile(reference.file, surroundings),
+    ];
+  });
+  return { checks, missing };
+}
+
+function tooShort(secret: string, { keys }: FoundReference): readonly Check[] {
+  if (secret.length >= MIN_SECRET_LENGTH || isNameOnly(keys.at(-1))) return [];
+  const text = `${keys.join(".")} has fewer than ${MIN_SECRET_LENGTH} characters and is not redacted: an answer that repeats it shows it.`;
+  return [note("credentials", text, "Use a longer secret if the service can issue one.")];
+}
+
+/** A secret that others on the machine can read is hardly one. */
+function openFile(file: string | undefined, { directory }: SecretSurroundings): readonly Check[] {
+  if (file === undefined || process.platform === "win32") return [];
+  const path = resolve(directory, file);
+  if ((statSync(path).mode & OTHERS) === 0) return [];
+  return [note("credentials", `Others on this machine may read ${path}.`, `Run: chmod 600 ${path}`)];
+}

@@ -1,0 +1,104 @@
+import { existsSync, rmSync } from "node:fs";
+import { createServer, type ListenOptions } from "node:net";
+import { resolve } from "node:path";
+import { ConfigError, hostAndPort, type LoadedConfig } from "../../config/index.ts";
+import { cannotListen, readCertificate, whyNoSocket } from "../../gateway/server/index.ts";
+import { tryAuditFile } from "../../observe/index.ts";
+import { type Check, fine, note, wrong } from "./check.ts";
+
+const PATIENCE_MS = 5_000;
+const adviceOn = (about: string) => `Fix the ${about} first: as it is, the gateway does not start.`;
+
+/** Tries what a start of the gateway needs of this machine, and lets go of it again. */
+export async function checkServing(loaded: LoadedConfig): Promise<readonly Check[]> {
+  return [
+    ...checkAudit(loaded),
+    ...checkCertificate(loaded),
+    await checkPort(loaded),
+    ...(await checkStreams(loaded)),
+  ];
+}
+
+function checkAudit({ config, directory }: LoadedConfig): readonly Check[] {
+  const { file } = config.audit;
+  if (file === undefined) return [];
+  const path = resolve(directory, file);
+  const wasThere = existsSync(path);
+  return tried("audit", `${path} can be written.`, () => {
+    tryAuditFile(path);
+    if (!wasThere) rmSync(path);
+  });
+}
+
+function checkCertificate(loaded: LoadedConfig): readonly Check[] {
+  const { tls } = loaded.config.server;
+  if (!tls) return [];
+  return tried("tls", `${tls.cert} and its key belong together.`, () => readCertificate(tls, loaded));
+}
+
+function tried(about: string, text: string, work: () => void): readonly Check[] {
+  try {
+    work();
+    return [fine(about, text)];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [wrong(about, error.message, adviceOn(about))];
+  }
+}
+
+async function checkPort({ config: { server } }: LoadedConfig): Promise<Check> {
+  const { host, port, tls } = server;
+  const error = await problemOfListening({ host, port });
+  if (!error) return fine("port", port === 0 ? "Any free port will be taken." : `${host}:${port} is free.`);
+  const { message } = cannotListen(error, host, port);
+  if (error.code !== "EADDRINUSE") return wrong("port", message, adviceOn("port"));
+  const there = `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return (await isGateway(there))
+    ? note(
+        "port",
+        `A gateway runs there already. Another one would not start: ${message}`,
+        `If ${there} is not the one you mean, stop it or set server.port to another one.`,
+      )
+    : note("port", message, "Stop it, or set server.port to another one.");
+}
+
+async function isGateway(origin: string): Promise<boolean> {
+  const asked = fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  const health: unknown = await asked.then((response) => response.json()).catch(() => undefined);
+  return (health as { readonly status?: unknown } | undefined)?.status === "ok";
+}
+
+async function checkStreams({ config, directory }: LoadedConfig): Promise<readonly Check[]> {
+  const { tcp, unix } = config.server.callProtocol;
+  const wanted = [
+    ...(tcp === undefined ? [] : [{ shown: tcp, address: hostAndPort(tcp) }]),
+    ...(unix === undefined ? [] : [{ shown: unix, address: { path: resolve(directory, unix) } }]),
+  ];
+  return Promise.all(
+    wanted.map(async ({ shown, address }) => {
+      const error = await problemOfListening(address);
+      if (!error) return fine("call protocol", `${shown} can be listened on.`);
+      // A socket that nobody listens on any longer is taken over by a start.
+      if (error.code === "EADDRINUSE")
+        return note(
+          "call protocol",
+          `${shown} is in use.`,
+          `See whether a gateway runs that listens on ${shown} already.`,
+        );
+      return wrong(
+        "call protocol",
+        `Cannot listen on ${shown}: ${whyNoSocket(error, address)}.`,
+        adviceOn("call protocol"),
+      );
+    }),
+  );
+}
+
+/** Listens for a moment. */
+function problemOfListening(address: ListenOptions): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((settle) => {
+    const server = createServer();
+    server.once("error", (error) => settle(error));
+    server.listen({ ...address, exclusive: true }, () => server.close(() => settle(undefined)));
+  });
+}

@@ -1,0 +1,128 @@
+import { createDocumentLoader, importDocument } from "../../adapters/from-openapi/index.ts";
+import { inSlices } from "../../core/index.ts";
+import { readingSteps, type SecurityScheme } from "../../formats/index.ts";
+import { type Outbound, OutboundError } from "../../outbound/index.ts";
+import { type CredentialKey, type Finding, type InspectOptions, SILENCE_MS } from "./inspected-source.ts";
+
+const PATIENCE_MS = 20_000;
+
+interface Options extends InspectOptions {
+  readonly outbound: Outbound;
+}
+
+/** What answers at an address, as far as documents go. */
+export type Probe =
+  | { readonly found: "document" }
+  | {
+      /** `silent`: it takes the request and says nothing. */
+      readonly found: "locked" | "nothing" | "unreachable" | "silent";
+      readonly problem: string;
+      /** It says where somebody can sign in with a browser (RFC 9728). */
+      readonly signsIn?: boolean;
+    };
+
+/** Asks an address for a document, without making much of it yet. */
+export async function probeDocument(url: URL, options: Options): Promise<Probe> {
+  const { outbound, token, signal, patienceMs = SILENCE_MS } = options;
+  const headers = {
+    accept: "application/json, application/yaml, text/yaml, */*;q=0.5",
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+  const silent = new AbortController();
+  const silence = setTimeout(() => silent.abort(), patienceMs);
+  const patience = AbortSignal.any([signal, silent.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  try {
+    const response = await outbound.fetch(url, { headers, signal: patience });
+    clearTimeout(silence);
+    const type = response.headers.get("content-type") ?? "";
+    const refuse = async (found: "locked" | "nothing", problem: string): Promise<Probe> => {
+      await response.body?.cancel();
+      const challenge = response.headers.get("www-authenticate") ?? "";
+      return { found, problem, signsIn: /\bresource_metadata\s*=/i.test(challenge) };
+    };
+    if (response.status === 401 || response.status === 403)
+      return await refuse("locked", `it answered ${response.status}: it wants a credential`);
+    if (response.status !== 200) return await refuse("nothing", `it answered ${response.status}`);
+    if (type.startsWith("text/event-stream")) return await refuse("nothing", "it answered with events");
+    if (type.startsWith("text/html")) return await refuse("nothing", "it answered with a web page");
+    if (looksLikeDocument(await response.text())) return { found: "document" };
+    return { found: "nothing", problem: "what it answers has neither openapi nor swagger in it" };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (silent.signal.aborted) return { found: "silent", problem: "it did not answer" };
+    if (!(error instanceof OutboundError)) return { found: "nothing", problem: String(error) };
+    if (error.kind === "refused") return { found: "unreachable", problem: error.message };
+    return { found: "nothing", problem: error.happened };
+  } finally {
+    clearTimeout(silence);
+  }
+}
+
+/** What a document would bring in. Throws an ImportError that says why it cannot be used. */
+export async function inspectDocument(options: Options): Promise<Finding> {
+  const { name, reference, directory, outbound, token, server, signal } = options;
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const load = createDocumentLoader({ reference, directory, outbound, headers });
+  const document = await load(undefined, signal);
+  if (!document) throw new Error("There is no document.");
+  const given = { name, headers: {}, external: ["*"], scopes: [], public: false, operations: {}, server };
+  const { set, warnings, origins } = await importDocument(
+    document,
+    { ...given, timeoutMs: 1, outbound },
+    signal,
+  );
+  const { operations } = await inSlices(readingSteps(document, { variables: {} }), signal);
+  return {
+    kind: "openapi",
+    title: set.source.title,
+    warnings: warnings.map(({ where, message }) => (where === "" ? message : `${where}: ${message}`)),
+    wants: credentialsFor(operations.map(({ security }) => security)),
+    isPartlyOpen: operations.some(({ security }) => isOpen(security)),
+    locked: false,
+    origins,
+    specs: set.registrations.map(({ spec }) => spec),
+  };
+}
+
+/** The sets of schemes, each of which is enough to call an operation. */
+type Needs = readonly (readonly SecurityScheme[])[] | undefined;
+
+function isOpen(needs: Needs): boolean {
+  return !needs?.length || needs.some((set) => set.length === 0);
+}
+
+/** The credentials by which most operations can be called: each takes one of its sets of schemes. */
+function credentialsFor(needs: readonly Needs[]): readonly CredentialKey[] {
+  const counts = new Map<string, number>();
+  for (const sets of needs) {
+    if (isOpen(sets)) continue;
+    for (const set of sets ?? []) {
+      const keys = set.map(keysFor);
+      if (keys.some((key) => key.length === 0)) continue;
+      const wanted = [...new Set(keys.flat())].join(" ");
+      counts.set(wanted, (counts.get(wanted) ?? 0) + 1);
+    }
+  }
+  const [best] = [...counts].sort(([, one], [, other]) => other - one);
+  return best ? (best[0].split(" ") as CredentialKey[]) : [];
+}
+
+function keysFor(scheme: SecurityScheme): readonly CredentialKey[] {
+  switch (scheme.kind) {
+    case "bearer":
+      return ["token"];
+    case "basic":
+      return ["username", "password"];
+    case "apiKey":
+      return ["apiKey"];
+    case "oauth2":
+      return scheme.tokenUrl === undefined ? ["token"] : ["clientId", "clientSecret"];
+    case "unsupported":
+      return [];
+  }
+}
+
+/** Reading it whole comes later, and says what is wrong with it. */
+function looksLikeDocument(text: string): boolean {
+  return /"(?:openapi|swagger)"\s*:|^["']?(?:openapi|swagger)["']?\s*:/m.test(text);
+}

@@ -1,0 +1,143 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import {
+  exchangeAuthorization,
+  IssuerMismatchError,
+  startAuthorization,
+  validateAuthorizationResponseIssuer,
+} from "@modelcontextprotocol/client";
+import type { Login, LoginClient, LoginStore } from "../../credentials/oauth/index.ts";
+import {
+  AuthorizationFailure,
+  type AuthorizationServer,
+  clientFor,
+  clientInformation,
+  findAuthorizationServer,
+  fromTokens,
+  metadataFetch,
+  refusalIn,
+  type Search,
+  scopesOf,
+  withSignal,
+} from "../../credentials/oauth/index.ts";
+import { findChallenge } from "./find-challenge.ts";
+import { listenForRedirect } from "./redirect-listener.ts";
+
+/** How somebody logs in. */
+export interface LogInOptions extends Search {
+  readonly store: LoginStore;
+  /** The client that is configured; one whose id is an address describes itself there. */
+  readonly client: LoginClient | undefined;
+  /** Instead of those that the server names. */
+  readonly scopes: readonly string[];
+  /** Where the browser comes back to on this machine; 0 for any port. */
+  readonly redirectPort: number;
+  readonly version: string;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+  /** Shows somebody the address to open. */
+  readonly show: (address: URL) => void;
+}
+
+/**
+ * Has somebody log in with a browser (authorization code with PKCE), and keeps what comes of it. The browser must come
+ * back with what it was sent away with, from the authorization server that it was sent to (RFC 9207).
+ */
+export async function logIn(options: LogInOptions): Promise<Login> {
+  const { server, store } = options;
+  const challenge = await findChallenge(options);
+  const found = await findAuthorizationServer(options, challenge);
+  const asked = challenge && challenge.scopes.length > 0 ? challenge.scopes : found.scopes;
+  const scopes = withOfflineAccess(options.scopes.length > 0 ? options.scopes : asked, found);
+
+  const state = randomBytes(32).toString("base64url");
+  const listener = await listenForRedirect(options.redirectPort, state);
+  let isDone = false;
+  try {
+    const { redirectUrl } = listener;
+    const client = await clientFor(found, { ...options, redirectUrl, scopes });
+    const { authorizationUrl, codeVerifier } = await startAuthorization(found.issuer, {
+      metadata: found.metadata,
+      clientInformation: clientInformation(client),
+      redirectUrl,
+      state,
+      ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+      ...(found.resource !== undefined && { resource: found.resource }),
+    });
+    options.show(authorizationUrl);
+    const parameters = await withSignal(listener.arrived, options.signal).catch(() => {
+      throw new AuthorizationFailure(`${options.name}: nobody has logged in in time.`, true);
+    });
+    const tokens = await redeem(parameters, { found, client, codeVerifier, redirectUrl, options });
+    const login: Login = {
+      id: randomUUID(),
+      server: server.href,
+      issuer: found.issuer,
+      ...(found.resource !== undefined && { resource: found.resource }),
+      // The secret of a configured client stays where it is configured.
+      client: options.client === client ? { clientId: client.clientId } : client,
+      scopes,
+      ...fromTokens(tokens, Date.now()),
+    };
+    await store.exclusively((_, save) => save(login));
+    isDone = true;
+    return login;
+  } finally {
+    await listener.close(isDone);
+  }
+}
+
+interface Redeeming {
+  readonly found: AuthorizationServer;
+  readonly client: LoginClient;
+  readonly codeVerifier: string;
+  readonly redirectUrl: string;
+  readonly options: LogInOptions;
+}
+
+/** Exchanges what the browser brought for tokens, if it comes from where the browser was sent to. */
+async function redeem(
+  parameters: URLSearchParams,
+  { found, client, codeVerifier, redirectUrl, options: { name, outbound } }: Redeeming,
+) {
+  const { metadata, issuer, resource } = found;
+  const iss = parameters.get("iss") ?? undefined;
+  try {
+    validateAuthorizationResponseIssuer({
+      iss,
+      expectedIssuer: metadata.issuer,
+      issParameterSupported: metadata.authorization_response_iss_parameter_supported === true,
+    });
+    const code = parameters.get("code");
+    if (code === null) throw refused(name, parameters.get("error"));
+    return await exchangeAuthorization(issuer, {
+      metadata,
+      clientInformation: clientInformation(client),
+      authorizationCode: code,
+      ...(iss !== undefined && { iss }),
+      codeVerifier,
+      redirectUri: redirectUrl,
+      ...(resource !== undefined && { resource }),
+      fetchFn: metadataFetch(outbound),
+    });
+  } catch (error) {
+    if (error instanceof IssuerMismatchError)
+      throw new AuthorizationFailure(
+        `${name}: the answer is not from the authorization server that was asked (RFC 9207), so it was not used. Try again; if it happens again, somebody is in between.`,
+        true,
+      );
+    const refusal = refusalIn(error);
+    if (refusal !== undefined) throw refused(name, refusal);
+    throw error;
+  }
+}
+
+function refused(name: string, error: string | null): AuthorizationFailure {
+  const code = error !== null && /^[a-z_]{1,40}$/.test(error) ? error : "no reason is given";
+  return new AuthorizationFailure(`${name}: the authorization server refused the login (${code}).`, true);
+}
+
+/** Without it some servers give no token that can be renewed. */
+function withOfflineAccess(scopes: readonly string[], { metadata }: AuthorizationServer): readonly string[] {
+  const isOffered = metadata.scopes_supported?.includes("offline_access") === true;
+  return scopes.length > 0 && isOffered ? scopesOf(scopes, ["offline_access"]) : scopes;
+}

@@ -1,0 +1,146 @@
+import { readdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { ConfigError, type LoadedConfig, packageVersion } from "../../config/index.ts";
+import { ImportError, nearest } from "../../core/index.ts";
+import { resolveSourceSecrets } from "../../credentials/index.ts";
+import {
+  AuthorizationFailure,
+  type Login,
+  LoginFile,
+  LoginStoreError,
+} from "../../credentials/oauth/index.ts";
+import { createOutbound, OutboundError } from "../../outbound/index.ts";
+import { logIn } from "./authorize-in-browser.ts";
+
+/** Who logs in where. */
+export interface LogInToOptions {
+  readonly loaded: LoadedConfig;
+  readonly source: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Instead of those of the configuration. */
+  readonly scopes?: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+  /** Shows the address to open. */
+  readonly show: (address: URL) => void;
+}
+
+/** How a login fares; never its tokens. */
+export interface LoginState {
+  readonly source: string;
+  /** When the token ends that is used now, in milliseconds since the epoch. */
+  readonly expiresAt: number | undefined;
+  readonly isRenewable: boolean;
+  readonly issuer: string | undefined;
+  readonly scopes: readonly string[];
+  /** Why it cannot be used, if that is so. */
+  readonly problem: string | undefined;
+}
+
+/** Has somebody log in to a source with a browser. */
+export async function logInTo(options: LogInToOptions): Promise<LoginState> {
+  const { loaded, source, env, scopes, signal, show } = options;
+  const { config } = loaded;
+  const found = Object.hasOwn(config.sources, source) ? config.sources[source] : undefined;
+  const { oauth, mcp, allowPrivate } = found ?? unknownSource(source, Object.keys(config.sources));
+  if (!oauth || mcp === undefined)
+    throw new ConfigError(`${source} needs no login. ${adviceFor(source, mcp)}`);
+  if (oauth.grant !== "authorization_code")
+    throw new ConfigError(`${source} needs no login: it has an account of its own (client_credentials).`);
+  const { oauthClient } = found ? resolveSourceSecrets(source, found, { ...loaded, env }) : {};
+  const outbound = createOutbound({ allowPrivate });
+  try {
+    const login = await logIn({
+      name: source,
+      server: new URL(mcp),
+      issuer: oauth.issuer,
+      outbound,
+      store: new LoginFile(loginsDirectory(loaded), source),
+      client:
+        oauth.clientId === undefined ? undefined : { clientId: oauth.clientId, clientSecret: oauthClient },
+      scopes: scopes ?? oauth.scopes,
+      redirectPort: oauth.redirectPort,
+      version: packageVersion(),
+      signal,
+      show,
+    });
+    return stateOf(source, login);
+  } catch (error) {
+    throw understandable(error);
+  } finally {
+    await outbound.close();
+  }
+}
+
+/** The logins that are kept, by source. */
+export async function listLogins(loaded: LoadedConfig): Promise<readonly LoginState[]> {
+  const directory = loginsDirectory(loaded);
+  const files = await readdir(directory).catch(() => []);
+  const sources = files
+    .filter((file) => /^[A-Za-z0-9_].*\.json$/.test(file))
+    .map((file) => file.slice(0, -5));
+  const states = sources.sort().map(async (source) => {
+    try {
+      const login = await new LoginFile(directory, source).read();
+      return login ? [stateOf(source, login, loaded)] : [];
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      return [{ source, problem, expiresAt: undefined, isRenewable: false, issuer: undefined, scopes: [] }];
+    }
+  });
+  return (await Promise.all(states)).flat();
+}
+
+/** Forgets the login of a source; answers whether there was one. */
+export async function forgetLogin(loaded: LoadedConfig, source: string): Promise<boolean> {
+  // A name that is none could lead to another file.
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(source)) return false;
+  return new LoginFile(loginsDirectory(loaded), source).forget();
+}
+
+function loginsDirectory({ config, directory }: LoadedConfig): string {
+  return resolve(directory, config.logins.directory);
+}
+
+function stateOf(source: string, login: Login, loaded?: LoadedConfig): LoginState {
+  const { expiresAt, refreshToken, issuer, scopes, server } = login;
+  const wanted =
+    loaded && Object.hasOwn(loaded.config.sources, source) ? loaded.config.sources[source]?.mcp : server;
+  const isUsed = wanted !== undefined && URL.parse(wanted)?.href === server;
+  const problem = isUsed ? undefined : "no source of the configuration uses it";
+  return {
+    source,
+    expiresAt,
+    isRenewable: refreshToken !== undefined,
+    issuer: shown(issuer),
+    scopes,
+    problem,
+  };
+}
+
+/** As an address, whatever else a server may have written into its name. */
+function shown(issuer: string): string | undefined {
+  const url = URL.parse(issuer);
+  return url ? `${url.origin}${url.pathname === "/" ? "" : url.pathname}` : undefined;
+}
+
+function unknownSource(source: string, names: readonly string[]): never {
+  const [close] = nearest(source, names, 1);
+  const known = names.length === 0 ? "There are none." : `There are ${names.join(", ")}.`;
+  throw new ConfigError(
+    `There is no source ${JSON.stringify(source)}. ${close === undefined ? known : `Did you mean ${close}?`}`,
+  );
+}
+
+function adviceFor(source: string, mcp: string | undefined): string {
+  return mcp === undefined
+    ? "Only MCP servers are logged in to."
+    : `Write oauth: {} under sources.${source} if its server wants one.`;
+}
+
+/** What went wrong as one of the errors that speak to people. */
+function understandable(error: unknown): unknown {
+  if (error instanceof AuthorizationFailure || error instanceof LoginStoreError)
+    return new ImportError("UNAUTHORIZED", error.message, error);
+  const cause = error instanceof TypeError ? error.cause : error;
+  return cause instanceof OutboundError ? new ImportError("TRANSPORT", cause.message, cause) : error;
+}

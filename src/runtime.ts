@@ -1,0 +1,56 @@
+import {
+  type AccessPolicy,
+  createDispatch,
+  createGatewayDispatch,
+  DEFAULT_POLICY,
+  type Dispatch,
+  type DispatchOptions,
+  type GatewayDispatch,
+  type GatewayDispatchOptions,
+  Registry,
+  type SchemaValidator,
+  type SourceSet,
+} from "./core/index.ts";
+import { createSchemaValidator, createSelector } from "./formats/index.ts";
+import { createServices, type ServicesOptions } from "./services/search/index.ts";
+
+/** What a runtime can be told. */
+export interface RuntimeOptions
+  extends Omit<DispatchOptions, "registry" | "validator" | "selector">,
+    Omit<GatewayDispatchOptions, "dispatch"> {
+  /** A registry that lives on when the runtime is replaced; a new one if none is given. */
+  readonly registry?: Registry;
+  /** What is registered from the start: plugins, or sets that adapters made. */
+  readonly sources?: readonly SourceSet[];
+  /** Names of sources that go, where the registry had some before. */
+  readonly remove?: readonly string[];
+  readonly policy?: Partial<AccessPolicy>;
+  /** How search works; it holds for the life of the registry. */
+  readonly search?: ServicesOptions;
+}
+
+/** A registry with everything that is needed to call what is in it; no wire. */
+export interface Runtime {
+  readonly registry: Registry;
+  readonly dispatch: Dispatch;
+  readonly validator: SchemaValidator;
+  /** The entrance for wires: tokens in, envelopes out. */
+  readonly gateway: GatewayDispatch;
+}
+
+/**
+ * Puts registry, dispatch, validator and the services together.
+ *
+ *     const { dispatch } = createRuntime({ sources: [definePlugin({ name: "demo", operations: [greet] })] });
+ *     await dispatch.invoke({ operation: "demo/greet", input: { name: "Ada" } });
+ */
+export function createRuntime(options: RuntimeOptions = {}): Runtime {
+  const validator = createSchemaValidator();
+  const { sources = [], remove = [], policy, search, registry = new Registry(validator), ...rest } = options;
+  const services = registry.snapshot().sources.has("services")
+    ? []
+    : [createServices(registry, { log: rest.log, ...search })];
+  registry.apply({ remove, replace: [...services, ...sources], policy: { ...DEFAULT_POLICY, ...policy } });
+  const dispatch = createDispatch({ ...rest, registry, validator, selector: createSelector() });
+  return { registry, dispatch, validator, gateway: createGatewayDispatch({ ...rest, dispatch }) };
+}

@@ -1,1 +1,0 @@
-export { createRuntime, type Runtime, type RuntimeOptions } from "./runtime.ts";

@@ -1,3 +1,0 @@
-export { stem } from "./stem.ts";
-export { STOP_WORDS } from "./stop-words.ts";
-export { isUnspaced, wordsOf } from "./words.ts";

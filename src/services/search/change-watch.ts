@@ -1,0 +1,160 @@
+import type { Slices, Steps } from "../../core/index.ts";
+import {
+  type Caller,
+  createView,
+  type Delta,
+  type OperationContext,
+  type Registration,
+  type Registry,
+  type Snapshot,
+  sameJson,
+} from "../../core/index.ts";
+
+/** Beyond so many touched names it costs less to look through everything than to remember them. */
+const MAX_TOUCHED = 10_000;
+
+const DONE = { done: true as const, value: undefined };
+
+/** What became of the operations that a caller may see since it was last told. */
+export interface ChangeItem {
+  /**
+   * Counts what this caller was told. The registry's own counter would tell that something happened where
+   * nothing could be seen.
+   */
+  readonly generation: number;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+/** What a watch is made of. */
+export interface ChangeWatchOptions {
+  readonly registry: Registry;
+  readonly context: Pick<OperationContext, "identity" | "connection" | "reach" | "signal">;
+  readonly slices: Slices;
+}
+
+/**
+ * The changes of a registry as one caller sees them: the difference between what it saw when it was last told and what
+ * it sees when it asks again. Nothing is kept between the two but names, so that a slow consumer costs nothing.
+ */
+export class ChangeWatch implements AsyncIterableIterator<ChangeItem, undefined> {
+  readonly #options: ChangeWatchOptions;
+  readonly #caller: Caller;
+  readonly #stop: () => void;
+  #seen: Snapshot;
+  /** Names that may differ; undefined: any of them. */
+  #touched: Set<string> | undefined = new Set();
+  #isStale = false;
+  #generation = 0;
+  #open = true;
+  #wake: (() => void) | undefined;
+
+  constructor(options: ChangeWatchOptions) {
+    const { registry, context } = options;
+    const { identity, connection, reach, signal } = context;
+    this.#options = options;
+    this.#caller = { identity, connection, reach, internal: false };
+    this.#seen = registry.snapshot();
+    this.#stop = registry.onChange((delta) => this.#note(delta));
+    // Also where nobody asks any more.
+    signal.addEventListener("abort", () => this.#close(), { once: true });
+    if (signal.aborted) this.#close();
+  }
+
+  async next(): Promise<IteratorResult<ChangeItem, undefined>> {
+    if (this.#open && this.#generation === 0) return this.#tell({ added: [], removed: [], changed: [] });
+    while (this.#open) {
+      if (!this.#isStale) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+        continue;
+      }
+      const before = this.#seen;
+      const after = this.#options.registry.snapshot();
+      const touched = this.#touched;
+      this.#seen = after;
+      this.#touched = new Set();
+      this.#isStale = false;
+      const steps = differences(before, after, { caller: this.#caller, touched });
+      const found = await this.#options.slices.run(steps, this.#options.context.signal);
+      if (found.added.length + found.removed.length + found.changed.length > 0) return this.#tell(found);
+    }
+    return DONE;
+  }
+
+  async return(): Promise<IteratorResult<ChangeItem, undefined>> {
+    this.#close();
+    return DONE;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #tell(found: Omit<ChangeItem, "generation">): IteratorResult<ChangeItem, undefined> {
+    return { done: false, value: { generation: this.#generation++, ...found } };
+  }
+
+  #note({ policyChanged, sources }: Delta): void {
+    if (policyChanged) this.#touched = undefined;
+    for (const { added, removed, changed } of sources)
+      for (const names of [added, removed, changed]) for (const name of names) this.#touched?.add(name);
+    if (this.#touched && this.#touched.size > MAX_TOUCHED) this.#touched = undefined;
+    this.#isStale = true;
+    this.#wake?.();
+  }
+
+  #close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#stop();
+    this.#wake?.();
+  }
+}
+
+/** What two snapshots show one caller differently. */
+function* differences(
+  before: Snapshot,
+  after: Snapshot,
+  { caller, touched }: { readonly caller: Caller; readonly touched: ReadonlySet<string> | undefined },
+): Steps<Omit<ChangeItem, "generation">> {
+  const [old, now] = [seenBy(before, caller), seenBy(after, caller)];
+  const known = new Map<object, object>();
+  const found = { added: [] as string[], removed: [] as string[], changed: [] as string[] };
+  for (const name of touched ?? namesIn(before, after, caller)) {
+    yield;
+    const [one, other] = [old(name), now(name)];
+    if (one === other) continue;
+    if (!one) found.added.push(name);
+    else if (!other) found.removed.push(name);
+    else if (!sameJson(one.spec, other.spec, known) || !sameJson(one.via, other.via))
+      found.changed.push(name);
+  }
+  for (const names of Object.values(found)) names.sort();
+  return found;
+}
+
+function seenBy(snapshot: Snapshot, caller: Caller): (name: string) => Registration | undefined {
+  const view = createView(snapshot, caller);
+  return (name) => {
+    const look = view.look(name);
+    // By an alias it would be told twice.
+    if (look?.sight !== "open" || look.entry.registration.spec.name !== name) return undefined;
+    return look.entry.registration;
+  };
+}
+
+function* namesIn(before: Snapshot, after: Snapshot, { connection }: Caller): Iterable<string> {
+  const seen = new Set<string>();
+  for (const snapshot of [before, after]) {
+    for (const namespace of snapshot.namespaces(connection)) {
+      for (const { registration } of snapshot.entriesIn(namespace, connection)) {
+        const { name } = registration.spec;
+        if (!seen.has(name)) yield name;
+        seen.add(name);
+      }
+    }
+  }
+}

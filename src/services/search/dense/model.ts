@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import type { Steps } from "../../../core/index.ts";
+import { BUCKETS, subwordsOf } from "./subwords.ts";
+
+const MAGIC = 0x4d534850;
+const VERSION = 1;
+const HEAD_BYTES = 24;
+/** A word that the model does not know is worth less than one that it does. */
+const UNKNOWN_WEIGHT = 0.5;
+const MOST_UNKNOWN = 4_096;
+/** So much is checked in one step. */
+const CHUNK_BYTES = 1 << 18;
+
+/** Vectors of words: what they mean, as numbers. */
+export interface WordVectors {
+  readonly dimensions: number;
+  /** Tells models apart. */
+  readonly id: string;
+  /** Adds the vector of a word, so many times, to a sum. */
+  addTo(sum: Float32Array, word: string, times: number): void;
+}
+
+/** A model as it is written into its file. Word vectors have a length of their own, parts of words none. */
+export interface ModelParts {
+  readonly dimensions: number;
+  readonly words: readonly string[];
+  /** What to multiply the bytes of a word's vector by. */
+  readonly scales: Float32Array;
+  readonly vectors: Int8Array;
+  readonly subwordScale: number;
+  readonly subwords: Int8Array;
+}
+
+/** The file of the model that comes with the package. */
+export const MODEL_FILE = new URL("./model.bin", import.meta.url);
+
+/** Makes word vectors of the parts of a model. */
+export function* createWordVectors(parts: ModelParts): Steps<WordVectors> {
+  const { dimensions, words, scales, vectors, subwordScale, subwords } = parts;
+  const id = yield* checksumOf(vectors);
+  const numbers = new Map<string, number>();
+  for (const word of words) yield void numbers.set(word, numbers.size);
+  const unknown = new Map<string, Float32Array>();
+
+  /** Unknown words come again and again within one source, and take many parts each. */
+  function vectorOfUnknown(word: string): Float32Array {
+    const known = unknown.get(word);
+    if (known) return known;
+    if (unknown.size === MOST_UNKNOWN) unknown.clear();
+    const vector = new Float32Array(dimensions);
+    const pieces = subwordsOf(word);
+    const times = (UNKNOWN_WEIGHT * subwordScale) / pieces.length;
+    for (const piece of pieces) add(vector, { from: subwords, start: piece * dimensions, times });
+    unknown.set(word, vector);
+    return vector;
+  }
+
+  return {
+    dimensions,
+    id,
+    addTo(sum, word, times) {
+      const number = numbers.get(word);
+      if (number !== undefined) {
+        add(sum, { from: vectors, start: number * dimensions, times: times * (scales[number] ?? 0) });
+        return;
+      }
+      add(sum, { from: vectorOfUnknown(word), start: 0, times });
+    },
+  };
+}
+
+/** The bytes of a model's file. */
+export function writeModel(parts: ModelParts): Uint8Array {
+  const text = Buffer.from(parts.words.join("\n"), "latin1");
+  const padded = Math.ceil(text.length / 4) * 4;
+  const head = Buffer.alloc(HEAD_BYTES);
+  [MAGIC, VERSION, parts.dimensions, parts.words.length, text.length].forEach((value, at) => {
+    head.writeUInt32LE(value, at * 4);
+  });
+  head.writeFloatLE(parts.subwordScale, 20);
+  const bytesOf = (array: Float32Array | Int8Array) =>
+    Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+  return Buffer.concat([
+    head,
+    Buffer.concat([text], padded),
+    bytesOf(parts.scales),
+    bytesOf(parts.vectors),
+    bytesOf(parts.subwords),
+  ]);
+}
+
+/** Reads the bytes of a model's file. */
+export function parseModel(given: Uint8Array): ModelParts {
+  // A copy of its own, for numbers of four bytes must lie at multiples of four.
+  const bytes = new Uint8Array(given).buffer;
+  const head = new DataView(bytes);
+  if (head.getUint32(0, true) !== MAGIC || head.getUint32(4, true) !== VERSION) {
+    throw new Error("This is not a file of word vectors that this version can read. Make it anew.");
+  }
+  const dimensions = head.getUint32(8, true);
+  const count = head.getUint32(12, true);
+  const textLength = head.getUint32(16, true);
+  const text = Buffer.from(bytes, HEAD_BYTES, textLength).toString("latin1");
+  const scalesAt = HEAD_BYTES + Math.ceil(textLength / 4) * 4;
+  const vectorsAt = scalesAt + 4 * count;
+  const subwordsAt = vectorsAt + count * dimensions;
+  return {
+    dimensions,
+    words: text.split("\n"),
+    scales: new Float32Array(bytes, scalesAt, count),
+    vectors: new Int8Array(bytes, vectorsAt, count * dimensions),
+    subwordScale: head.getFloat32(20, true),
+    subwords: new Int8Array(bytes, subwordsAt, BUCKETS * dimensions),
+  };
+}
+
+function add(
+  sum: Float32Array,
+  {
+    from,
+    start,
+    times,
+  }: { readonly from: Int8Array | Float32Array; readonly start: number; readonly times: number },
+): void {
+  for (let at = 0; at < sum.length; at++) {
+    sum[at] = (sum[at] as number) + times * (from[start + at] as number);
+  }
+}
+
+function* checksumOf(bytes: Int8Array): Steps<string> {
+  const hash = createHash("sha256");
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
+    yield void hash.update(bytes.subarray(at, at + CHUNK_BYTES));
+  return hash.digest("hex").slice(0, 16);
+}

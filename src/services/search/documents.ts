@@ -1,0 +1,131 @@
+import type { Entry, OperationType } from "../../core/index.ts";
+
+const TYPES: readonly OperationType[] = ["query", "mutation", "subscription"];
+
+/** The operations of the index by number. A number is free again once nothing refers to it any more. */
+export class Documents {
+  readonly #entries: (Entry | undefined)[] = [];
+  readonly #numbers = new Map<string, number | readonly number[]>();
+  readonly #namespaces = new Map<string, number>();
+  readonly #free: number[] = [];
+  #types = new Uint8Array(64);
+  #namespaceOf = new Uint32Array(64);
+  #deprecated = new Uint8Array(64);
+  #addedAs = new Uint32Array(64);
+  #added = 0;
+  #count = 0;
+
+  /** All numbers are below this. */
+  get end(): number {
+    return this.#entries.length;
+  }
+
+  /** How many operations were ever entered. */
+  get added(): number {
+    return this.#added;
+  }
+
+  /** How many operations there are. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The operation of a number, undefined where it is gone. */
+  entryOf(number: number): Entry | undefined {
+    return this.#entries[number];
+  }
+
+  /** Whether an operation was there when `added` was this, and has not been entered anew since. */
+  wasThere(number: number, added: number): boolean {
+    return this.#entries[number] !== undefined && (this.#addedAs[number] ?? 0) < added;
+  }
+
+  /** The name of an operation, for order among equals. */
+  nameOf(number: number): string {
+    return this.#entries[number]?.registration.spec.name ?? "";
+  }
+
+  /** The numbers of a name: one for all, and one for each connection that has an operation of its own. */
+  numbersOf(name: string): readonly number[] {
+    const known = this.#numbers.get(name);
+    return known === undefined ? [] : typeof known === "number" ? [known] : known;
+  }
+
+  /** The number of the operation of a name that is for this connection, or for all. */
+  find(name: string, connection: string | undefined): number | undefined {
+    return this.numbersOf(name).find((number) => this.#entries[number]?.source.connection === connection);
+  }
+
+  /** Takes an operation in and numbers it. */
+  add(entry: Entry): number {
+    const number = this.#free.pop() ?? this.#entries.length;
+    if (number >= this.#types.length) this.#makeRoom(number);
+    this.#entries[number] = entry;
+    this.#count++;
+    this.#addedAs[number] = this.#added++;
+    const { name, type, namespace, deprecated } = entry.registration.spec;
+    const same = this.numbersOf(name);
+    this.#numbers.set(name, same.length === 0 ? number : [...same, number]);
+    this.#types[number] = TYPES.indexOf(type);
+    this.#deprecated[number] = deprecated === undefined ? 0 : 1;
+    let namespaceNumber = this.#namespaces.get(namespace);
+    if (namespaceNumber === undefined) {
+      namespaceNumber = this.#namespaces.size;
+      this.#namespaces.set(namespace, namespaceNumber);
+    }
+    this.#namespaceOf[number] = namespaceNumber;
+    return number;
+  }
+
+  /** The same operation, registered anew: nothing of what is searched differs. */
+  swap(number: number, entry: Entry): void {
+    this.#entries[number] = entry;
+  }
+
+  /** Lets an operation go. Its number is not given again before `release`. */
+  remove(number: number): void {
+    const name = this.nameOf(number);
+    const others = this.numbersOf(name).filter((other) => other !== number);
+    if (others.length === 0) this.#numbers.delete(name);
+    else this.#numbers.set(name, others.length === 1 ? (others[0] ?? 0) : others);
+    this.#entries[number] = undefined;
+    this.#count--;
+  }
+
+  /** Says that nothing refers to a number any more. */
+  release(number: number): void {
+    this.#free.push(number);
+  }
+
+  /** Whether an operation is deprecated. */
+  isDeprecated(number: number): boolean {
+    return this.#deprecated[number] === 1;
+  }
+
+  /** A quick check of type and namespace; undefined where everything passes. */
+  filter(wanted: {
+    readonly namespace?: string | undefined;
+    readonly types?: readonly OperationType[] | undefined;
+  }): ((number: number) => boolean) | undefined {
+    const { namespace, types } = wanted;
+    const allTypes = types === undefined || TYPES.every((type) => types.includes(type));
+    if (allTypes && namespace === undefined) return undefined;
+    const passes = TYPES.map((type) => allTypes || types.includes(type));
+    const only = namespace === undefined ? undefined : (this.#namespaces.get(namespace) ?? -1);
+    return (number) =>
+      passes[this.#types[number] ?? 0] === true && (only === undefined || this.#namespaceOf[number] === only);
+  }
+
+  #makeRoom(number: number): void {
+    const length = Math.max(number + 1, this.#types.length * 2);
+    this.#types = grown(this.#types, new Uint8Array(length));
+    this.#namespaceOf = grown(this.#namespaceOf, new Uint32Array(length));
+    this.#deprecated = grown(this.#deprecated, new Uint8Array(length));
+    this.#addedAs = grown(this.#addedAs, new Uint32Array(length));
+  }
+}
+
+function grown<Numbers extends Uint8Array | Uint32Array>(from: Numbers, to: Numbers): Numbers {
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import {
+  ANONYMOUS,
+  type Caller,
+  DEFAULT_POLICY,
+  defineOperation,
+  type OperationContext,
+  Registry,
+  SLICE_MS,
+  Slices,
+  type Steps,
+} from "../../core/index.ts";
+import { createWordVectors, MODEL_FILE, parseModel } from "./dense/index.ts";
+import { typesOf } from "./hit.ts";
+import { contentOf } from "./index-content.ts";
+import { pageOf } from "./list-page.ts";
+import { namespacesOf } from "./namespaces.ts";
+import { openIndex } from "./open-index.ts";
+import { parseIndex, writeIndex } from "./saved/index.ts";
+
+const OPERATIONS = 1_200;
+const CALLER: Caller = { identity: ANONYMOUS, internal: false };
+
+/** Every look at the clock finds it a millisecond later, so a slice is a fixed number of steps. */
+function createCountedSlices() {
+  let time = 0;
+  let turns = 0;
+  const slices = new Slices({
+    now: () => time++,
+    later: (callback) => {
+      turns++;
+      setImmediate(callback);
+    },
+  });
+  return {
+    slices,
+    /** How many turns of the event loop some work takes. */
+    async during(work: () => Promise<unknown>): Promise<number> {
+      const before = turns;
+      await work();
+      return turns - before;
+    },
+  };
+}
+
+function filled(): Registry {
+  const registry = new Registry();
+  const registrations = Array.from({ length: OPERATIONS }, (_, number) =>
+    defineOperation({
+      name: `a/item_${number}`,
+      type: "query",
+      description: `Handles thing ${number}.`,
+      handler: () => null,
+    }),
+  );
+  registry.apply({ replace: [{ source: { name: "a" }, registrations }] });
+  return registry;
+}
+
+async function open(registry: Registry, saved?: Uint8Array) {
+  const counted = createCountedSlices();
+  const save = () => Promise.reject(new Error("There is no file."));
+  const index = await openIndex(registry, { slices: counted.slices, save, saved, dense: false });
+  return { ...counted, ...index };
+}
+
+/** Work that takes a step for each of so many things takes this many turns at least. */
+function assertGivesWay(turns: number, things = OPERATIONS): void {
+  assert.ok(turns >= things / (SLICE_MS + 2), `${turns} turns for ${things} things`);
+}
+
+describe("nothing that grows with the registry is done in one go", () => {
+  test("an index is built step by step, and a change of a source is taken over so", async () => {
+    const registry = filled();
+    const { during, following } = await open(registry);
+    assertGivesWay(await during(() => following.caughtUp()));
+    const [set] = registry.snapshot().sources.values();
+    assert.ok(set);
+    registry.apply({ replace: [{ ...set, registrations: set.registrations.map((each) => ({ ...each })) }] });
+    assertGivesWay(await during(() => following.caughtUp()));
+    registry.apply({ remove: ["a"] });
+    assertGivesWay(await during(() => following.caughtUp()));
+  });
+
+  test("what a caller sees is worked out step by step, again when the rules change", async () => {
+    const registry = filled();
+    const { during, following, slices, parts } = await open(registry);
+    await following.caughtUp();
+    const prepare = () => slices.run(parts.audiences.prepare(CALLER, () => registry.snapshot()));
+    assertGivesWay(await during(prepare));
+    assert.equal(await during(prepare), 0);
+    registry.apply({ policy: { ...DEFAULT_POLICY, deny: ["a/item_7"] } });
+    assertGivesWay(await during(prepare));
+    assert.equal(parts.audiences.of(CALLER, registry.snapshot()).count, OPERATIONS - 1);
+  });
+
+  test("rules that change while a caller's view is worked out hold for all of it", async () => {
+    const registry = filled();
+    const { following, slices, parts } = await open(registry);
+    await following.caughtUp();
+    const steps = parts.audiences.prepare(CALLER, () => registry.snapshot());
+    for (let step = 0; step < OPERATIONS / 2; step++) steps.next();
+    registry.apply({ policy: { ...DEFAULT_POLICY, deny: ["*"] } });
+    await slices.run(steps);
+    assert.ok(!parts.audiences.isBehind(CALLER));
+    assert.equal(parts.audiences.of(CALLER, registry.snapshot()).count, 0);
+  });
+
+  test("namespaces are counted and pages of the list made step by step", async () => {
+    const registry = filled();
+    const { during, following, slices, parts } = await open(registry);
+    await following.caughtUp();
+    const { visible } = parts.audiences.of(CALLER, registry.snapshot());
+    assertGivesWay(await during(() => slices.run(namespacesOf(parts.documents, visible, undefined))));
+    const context = { identity: ANONYMOUS } as OperationContext;
+    const page = { namespace: undefined, types: typesOf(), cursor: "", most: 10 };
+    assertGivesWay(await during(() => slices.run(pageOf(registry, context, page))));
+  });
+
+  test("an index is saved and read back step by step", async () => {
+    const registry = filled();
+    const { during, following, slices, parts } = await open(registry);
+    await following.caughtUp();
+    const run = async <Value>(steps: Steps<Value>): Promise<Value> => {
+      const done: Value[] = [];
+      assertGivesWay(await during(async () => void done.push(await slices.run(steps))));
+      return done[0] as Value;
+    };
+    const bytes = await run(writeIndex(await run(contentOf(parts))));
+    const saved = await run(parseIndex(bytes, "none"));
+    assert.ok(saved);
+  });
+
+  test("what many that are gone leave behind is swept step by step", async () => {
+    const registry = filled();
+    const { during, following, parts } = await open(registry);
+    await following.caughtUp();
+    const { dictionary, postings } = parts.lexical;
+    const turns = await during(async () => {
+      registry.apply({ remove: ["a"] });
+      while (postings.countOf(dictionary.size - 1) > 0) await new Promise((resolve) => setImmediate(resolve));
+    });
+    assertGivesWay(turns, OPERATIONS + dictionary.size);
+  });
+
+  test("the word vectors are read step by step", async () => {
+    const { during, slices } = createCountedSlices();
+    const parts = parseModel(readFileSync(MODEL_FILE));
+    assertGivesWay(await during(() => slices.run(createWordVectors(parts))), parts.words.length);
+  });
+});

@@ -1,0 +1,83 @@
+import { type OperationSpec, type OperationType, signatureOf } from "../../core/index.ts";
+
+/** An operation in a list: enough to choose it, and mostly enough to call it. */
+export interface Hit {
+  readonly name: string;
+  readonly type: OperationType;
+  /** Only where the type does not say so: the operation writes, and is not a mutation. */
+  readonly mutates?: true;
+  readonly description: string;
+  readonly signature: string;
+}
+
+/** How long the texts of a hit may be, in characters. */
+export interface HitSize {
+  readonly description: number;
+  readonly signature: number;
+}
+
+const USUAL_SIZE: HitSize = { description: 200, signature: 240 };
+
+const TYPES: readonly OperationType[] = ["query", "mutation", "subscription"];
+const TYPE = { enum: TYPES } as const;
+
+/** The JSON Schema of a filter by type. */
+export const TYPE_SCHEMA = {
+  description: "Only operations of this type, or of these types",
+  anyOf: [TYPE, { type: "array", items: TYPE }],
+} as const;
+
+/** The types that a filter lets through: all of them where there is no filter. */
+export function typesOf(filter: unknown = TYPES): readonly OperationType[] {
+  return TYPES.filter((each) => [filter].flat().includes(each));
+}
+
+/** The JSON Schema of a hit. */
+export const HIT_SCHEMA = {
+  type: "object",
+  properties: {
+    name: { type: "string" },
+    type: TYPE,
+    mutates: { const: true, description: "It writes, though its type does not say so" },
+    description: { type: "string" },
+    signature: { type: "string" },
+  },
+  required: ["name", "type", "description", "signature"],
+} as const;
+
+/** Shows a spec as a hit. */
+export function toHit(spec: OperationSpec, size: HitSize = USUAL_SIZE): Hit {
+  const { name, type, mutates, description, deprecated } = spec;
+  const text = deprecated === undefined ? description : `Deprecated: use ${deprecated}. ${description}`;
+  return {
+    name,
+    type,
+    ...(mutates && type !== "mutation" && { mutates: true as const }),
+    description: cutAtSentence(text, size.description),
+    signature: cut(signatureOf(spec), size.signature),
+  };
+}
+
+/** The beginning of a text in one line: whole sentences where there are some, else whole words. */
+export function cutAtSentence(text: string, most: number): string {
+  const line = beginning(text, 2 * most + 200)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  if (line.length <= most) return line;
+  const start = beginning(line, most);
+  const ends = [...`${start} `.matchAll(/[.!?](?= )|[。！？]/g)];
+  const end = (ends.at(-1)?.index ?? -1) + 1;
+  if (end > most / 3) return start.slice(0, end);
+  const space = start.lastIndexOf(" ");
+  return `${space > most / 2 ? start.slice(0, space) : beginning(line, most - 1)}…`;
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${beginning(text, most - 1)}…`;
+}
+
+/** The first so many units of a text, or one less where that would cut a character in two. */
+function beginning(text: string, most: number): string {
+  const last = text.charCodeAt(most - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most);
+}

@@ -1,0 +1,47 @@
+import type { Steps } from "../../core/index.ts";
+import type { DenseIndex } from "./dense/index.ts";
+import type { Documents } from "./documents.ts";
+import type { LexicalIndex } from "./lexical/index.ts";
+import { contentHash, type IndexContent, type SavedDocument } from "./saved/index.ts";
+import { fieldsOf } from "./text/index.ts";
+import { wordsOfDocuments } from "./words-of-documents.ts";
+
+/** What an index is made of. */
+export interface IndexParts {
+  readonly documents: Documents;
+  readonly lexical: LexicalIndex;
+  readonly dense: DenseIndex | undefined;
+}
+
+/**
+ * Reads a whole index out: lists of documents for each word become lists of words for each document.
+ * Documents that come or change meanwhile are left out, for their first words may have been read before.
+ */
+export function* contentOf({ documents, lexical, dense }: IndexParts): Steps<IndexContent> {
+  const { added, end } = documents;
+  const wordsOf = yield* wordsOfDocuments(lexical, end);
+  const words: string[] = [];
+  for (let term = 0; term < lexical.dictionary.size; term++)
+    yield void words.push(lexical.isName(term) ? "" : lexical.dictionary.termOf(term));
+  const vectors = dense && new Int8Array(end * dense.model.dimensions);
+  const saved: SavedDocument[] = [];
+  for (let document = 0; document < end; document++) {
+    yield;
+    const terms = wordsOf(document);
+    const entry = documents.entryOf(document);
+    if (!entry || terms.terms.length === 0 || !documents.wasThere(document, added)) continue;
+    saved.push({
+      hash: contentHash(fieldsOf(entry.registration.spec, entry.source)),
+      terms,
+      vector: vectors && copied(dense.vectors.bytesOf(document), vectors, document),
+    });
+  }
+  return { model: dense?.model.id ?? "none", words, documents: saved };
+}
+
+/** What is read out must not change while it is written, and one array for all is kinder to the collector. */
+function copied(vector: Int8Array, to: Int8Array, document: number): Int8Array {
+  const start = document * vector.length;
+  to.set(vector, start);
+  return to.subarray(start, start + vector.length);
+}

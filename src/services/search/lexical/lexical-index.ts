@@ -1,0 +1,101 @@
+import type { FieldWords } from "../text/index.ts";
+import { Dictionary } from "./dictionary.ts";
+import { type Expansion, expand } from "./expand.ts";
+import { parseQuery } from "./parse-query.ts";
+import { Postings } from "./postings.ts";
+import type { Scores } from "./scores.ts";
+import { type WeighedTerms, weigh } from "./weigh.ts";
+
+/** How many documents are enough to choose the best from. */
+const MANY = 20_000;
+
+/** A word of a query with what it can add to a score. */
+export interface QueryTerm {
+  readonly word: string;
+  readonly term: number;
+  readonly weight: number;
+  /** How many documents have it. */
+  readonly count: number;
+}
+
+/** Who is asked about: the documents that count, and how many they are. */
+export interface Crowd {
+  readonly visible: Uint8Array;
+  readonly count: number;
+  /** True where no document was left out, so that lists need not be counted. */
+  readonly whole: boolean;
+}
+
+/** Which words stand in which documents, and how much that means. */
+export class LexicalIndex {
+  readonly dictionary = new Dictionary();
+  readonly postings = new Postings();
+
+  /** Weighs the words of a document. */
+  weigh(words: FieldWords): WeighedTerms {
+    return weigh(words, this.dictionary);
+  }
+
+  /** Enters a document. */
+  add(document: number, { terms, impacts }: WeighedTerms): void {
+    for (let at = 0; at < terms.length; at++) this.postings.add(terms[at] ?? 0, document, impacts[at] ?? 0);
+  }
+
+  /** Enters the last part of a document's name, so that whoever knows it gets it. */
+  addName(document: number, name: string): void {
+    this.postings.add(this.dictionary.enter(nameKey(name)), document, 1);
+  }
+
+  /** The documents of which this is the last part of the name, however it is spelt. */
+  named(name: string): readonly number[] {
+    const term = this.dictionary.find(nameKey(name));
+    return term === undefined ? [] : [...this.postings.of(term)].map((posting) => posting >>> 8);
+  }
+
+  /** Whether a term stands for a whole name. */
+  isName(term: number): boolean {
+    return this.dictionary.termOf(term).startsWith("=");
+  }
+
+  /** The words of a query and what each is worth among these documents: the rarer, the more. */
+  read(query: string, crowd: Crowd): readonly QueryTerm[] {
+    const terms: QueryTerm[] = [];
+    for (const { word, times } of parseQuery(query)) {
+      for (const { term, share, count } of this.#find(word, crowd)) {
+        terms.push({ word, term, count, weight: share * times * rarity(count, crowd.count) });
+      }
+    }
+    return terms;
+  }
+
+  /**
+   * Adds up the scores for a query that was read, the rarest word first. Where very many documents have been
+   * found, the words that are left only add to what was found: alone they could not win.
+   */
+  score(terms: readonly QueryTerm[], scores: Scores, enough = MANY): void {
+    for (const { term, weight, count } of terms.toSorted((a, b) => b.weight - a.weight || a.term - b.term)) {
+      if (scores.count > 0 && scores.count + count > enough)
+        this.postings.reinforce(term, weight / 255, scores);
+      else this.postings.accumulate(term, weight / 255, scores);
+    }
+  }
+
+  /** The word itself where it is known, otherwise words like it. */
+  #find(word: string, crowd: Crowd): readonly Expansion[] {
+    const countOf = (term: number) =>
+      crowd.whole ? this.postings.countOf(term) : this.postings.countVisible(term, crowd.visible);
+    const term = this.dictionary.find(word);
+    const count = term === undefined ? 0 : countOf(term);
+    if (term !== undefined && count > 0) return [{ term, share: 1, count }];
+    return expand(word, this.dictionary, countOf);
+  }
+}
+
+/** No word of a text looks like this. */
+function nameKey(name: string): string {
+  return `=${name.toLowerCase().replaceAll(/[\s_.-]/g, "")}`;
+}
+
+function rarity(count: number, all: number): number {
+  return Math.log(1 + (all - count + 0.5) / (count + 0.5));
+}

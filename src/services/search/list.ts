@@ -1,0 +1,81 @@
+import {
+  defineOperation,
+  normaliseName,
+  type OperationContext,
+  type Registration,
+  type Registry,
+  Slices,
+} from "../../core/index.ts";
+import { TYPE_SCHEMA, toHit, typesOf } from "./hit.ts";
+import { type Page, pageOf } from "./list-page.ts";
+import { publicSpec } from "./public-spec.ts";
+import { viewOf } from "./view-of.ts";
+
+const MAX_PAGE = 500;
+
+/**
+ * `services/list`: every operation that the caller may see, by name, in pages. Whole specs say by which nodes a call would
+ * go, this one first, where the node has an id: other nodes bring in nothing that leads back to them.
+ */
+export function defineList(registry: Registry, node?: string): Registration {
+  const slices = new Slices();
+  return defineOperation({
+    name: "services/list",
+    type: "query",
+    description:
+      "Lists every operation that you may call, in pages and by name. To find one, search is better.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        namespace: { type: "string", description: "Only the operations of this namespace" },
+        names: {
+          type: "array",
+          items: { type: "string" },
+          maxItems: MAX_PAGE,
+          description: "Only these, as far as there are any; all in one page",
+        },
+        cursor: { type: "string", description: "nextCursor of the page before" },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: MAX_PAGE,
+          description: "Operations a page, 100 if not given",
+        },
+        type: TYPE_SCHEMA,
+        full: { type: "boolean", description: "Whole specs instead of one line each" },
+      },
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: "object",
+      properties: {
+        operations: { type: "array", items: { type: "object" } },
+        nextCursor: { type: "string" },
+      },
+      required: ["operations"],
+    },
+    async handler({ namespace, names, type, cursor = "", limit = 100, full = false }, context) {
+      const types = typesOf(type);
+      const shown = ({ spec, via = [] }: Registration) =>
+        full ? { ...publicSpec(spec), ...(node !== undefined && { via: [node, ...via] }) } : toHit(spec);
+      if (names) return { operations: named(registry, context, { names, types }).map(shown) };
+      const found = await slices.run(
+        pageOf(registry, context, { namespace, types, cursor, most: limit + 1 }),
+      );
+      const page = found.slice(0, limit);
+      const operations = page.map(shown);
+      return found.length > limit ? { operations, nextCursor: page.at(-1)?.spec.name } : { operations };
+    },
+  });
+}
+
+function named(
+  registry: Registry,
+  context: OperationContext,
+  { names, types }: { readonly names: readonly string[] } & Pick<Page, "types">,
+): readonly Registration[] {
+  const view = viewOf(registry, context);
+  const found = names.map((name) => view.look(normaliseName(name)));
+  const open = found.flatMap((look) => (look?.sight === "open" ? [look.entry.registration] : []));
+  return [...new Set(open)].filter(({ spec }) => types.includes(spec.type));
+}

@@ -1,0 +1,191 @@
+import {
+  type Caller,
+  lastSegmentOf,
+  MAX_NAME_LENGTH,
+  namespaceOf,
+  normaliseName,
+  type OperationType,
+  type Snapshot,
+} from "../../core/index.ts";
+import type { Audiences } from "./audiences.ts";
+import { bestOf } from "./best-of.ts";
+import type { DenseIndex, DenseQuery } from "./dense/index.ts";
+import type { Documents } from "./documents.ts";
+import type { Crowd, LexicalIndex, QueryTerm, Scores } from "./lexical/index.ts";
+
+/** So many of the best by words, and by meaning, are compared with each other. */
+const CANDIDATES = 128;
+/** How much of a score is meaning; the rest is words. Chosen with one training set held out (decision 017). */
+const DENSE_SHARE = 0.35;
+/** The mean of more words than this is less clear. Chosen with training sets held out (decision 017). */
+const CLEAR_WORDS = 12;
+/** What shares no word with the query must be at least as near as this. */
+const NEAR = 0.42;
+/** What a deprecated operation has left of its score. */
+const DEPRECATED_SHARE = 0.5;
+
+/** What is asked, by whom, and how much of the answer. */
+export interface RankRequest {
+  readonly caller: Caller;
+  readonly namespace?: string | undefined;
+  readonly types?: readonly OperationType[] | undefined;
+  /** How many of the best are wanted. */
+  readonly most: number;
+}
+
+/** One document that was found. */
+export interface Ranked {
+  readonly document: number;
+  readonly score: number;
+  readonly lexical: number;
+  readonly dense: number;
+}
+
+/** The best, how many there are at all, and how sure that is, from 0 to 1. */
+export interface Ranking {
+  readonly best: readonly Ranked[];
+  readonly total: number;
+  readonly confidence: number;
+  readonly terms: readonly QueryTerm[];
+}
+
+/** Everything that a ranking is made from. */
+export interface RankingParts {
+  readonly documents: Documents;
+  readonly audiences: Audiences;
+  readonly lexical: LexicalIndex;
+  readonly dense: DenseIndex | undefined;
+  readonly scores: Scores;
+}
+
+/** Ranks the operations that a caller may see. */
+export function rank(
+  query: string,
+  parts: RankingParts,
+  request: RankRequest & { readonly snapshot: Snapshot },
+): Ranking {
+  const { documents, lexical, dense } = parts;
+  const crowd = parts.audiences.of(request.caller, request.snapshot);
+  const passes = documents.filter(request);
+  const most = Math.max(CANDIDATES, 2 * request.most);
+  const terms = lexical.read(query, crowd);
+  parts.scores.start(crowd.visible, documents.end);
+  lexical.score(terms, parts.scores, request.namespace === undefined ? undefined : Number.POSITIVE_INFINITY);
+  const scores = parts.scores.numbers;
+  const highest = terms.reduce((sum, { weight }) => sum + weight, 0);
+  const nameOf = (document: number) => documents.nameOf(document);
+  const byWords = bestOf(parts.scores, { most, highest, passes, nameOf });
+
+  const denseQuery = dense?.read(query);
+  const found = denseQuery
+    ? bestByMeaning(denseQuery, crowd, { scores, most, passes, nameOf })
+    : { candidates: [], more: 0 };
+  const candidates = new Set([...byWords.best, ...found.candidates]);
+  const exact = exactNames(query, parts, crowd, passes);
+  for (const document of exact) candidates.add(document);
+
+  const share = denseQuery ? denseShare(terms.length) : 0;
+  const fused = fuse([...candidates], { scores, denseQuery, share, documents });
+  const order = fused
+    .map((each) => ({ ...each, exact: exact.has(each.document) }))
+    .sort(
+      (a, b) =>
+        Number(b.exact) - Number(a.exact) ||
+        b.score - a.score ||
+        (nameOf(a.document) < nameOf(b.document) ? -1 : 1),
+    );
+  const extra = [...exact].filter((document) => scores[document] === 0).length;
+  return {
+    best: order.slice(0, request.most),
+    total: byWords.total + found.more + extra,
+    confidence: exact.size > 0 ? 1 : confidenceOf(fused, terms),
+    terms,
+  };
+}
+
+type Passes = ((document: number) => boolean) | undefined;
+
+/** What has none of the words must mean nearly the same to be shown at all. */
+function bestByMeaning(
+  query: DenseQuery,
+  crowd: Crowd,
+  {
+    scores,
+    most,
+    passes,
+    nameOf,
+  }: {
+    readonly scores: Float32Array;
+    readonly most: number;
+    readonly passes: Passes;
+    readonly nameOf: (document: number) => string;
+  },
+): { readonly candidates: readonly number[]; readonly more: number } {
+  const near = query
+    .nearest(crowd.visible, most, passes)
+    .map((document) => ({ document, likeness: query.likeness(document), isNew: scores[document] === 0 }))
+    .filter(({ likeness, isNew }) => !isNew || likeness >= NEAR)
+    .sort((a, b) => b.likeness - a.likeness || (nameOf(a.document) < nameOf(b.document) ? -1 : 1))
+    .slice(0, most);
+  const candidates = near.map(({ document }) => document);
+  const more = near.filter(({ isNew }) => isNew).length;
+  return { candidates, more };
+}
+
+/** The mean of very many words means everything and nothing, so it counts less. */
+function denseShare(words: number): number {
+  return DENSE_SHARE * Math.min(1, CLEAR_WORDS / Math.max(1, words));
+}
+
+function fuse(
+  candidates: readonly number[],
+  from: {
+    readonly scores: Float32Array;
+    readonly denseQuery: DenseQuery | undefined;
+    readonly share: number;
+    readonly documents: Documents;
+  },
+): Ranked[] {
+  const { scores, denseQuery, share, documents } = from;
+  const raw = candidates.map((document) => ({
+    document,
+    lexical: scores[document] ?? 0,
+    dense: Math.max(0, denseQuery?.likeness(document) ?? 0),
+  }));
+  const mostLexical = raw.reduce((most, { lexical }) => Math.max(most, lexical), 0) || 1;
+  const mostDense = raw.reduce((most, { dense }) => Math.max(most, dense), 0) || 1;
+  return raw.map(({ document, lexical, dense }) => {
+    const mixed = (1 - share) * (lexical / mostLexical) + share * (dense / mostDense);
+    return {
+      document,
+      lexical,
+      dense,
+      score: documents.isDeprecated(document) ? mixed * DEPRECATED_SHARE : mixed,
+    };
+  });
+}
+
+/** The operations whose name the query is, with or without namespace, however it is spelt. */
+function exactNames(
+  query: string,
+  { documents, lexical }: RankingParts,
+  { visible }: Crowd,
+  passes: Passes,
+): Set<number> {
+  const name = normaliseName(query.trim());
+  if (name === "" || name.length > MAX_NAME_LENGTH) return new Set();
+  const namespace = name.includes("/") ? namespaceOf(name) : undefined;
+  const isMeant = (document: number) =>
+    visible[document] === 1 &&
+    (!passes || passes(document)) &&
+    (namespace === undefined || documents.entryOf(document)?.registration.spec.namespace === namespace);
+  return new Set(lexical.named(lastSegmentOf(name)).filter(isMeant));
+}
+
+/** How much of the query the best document covers by words, or how near it is in meaning. */
+function confidenceOf(fused: readonly Ranked[], terms: readonly QueryTerm[]): number {
+  const all = terms.reduce((sum, { weight }) => sum + weight, 0);
+  const covered = fused.reduce((most, { lexical }) => Math.max(most, lexical), 0) / (all || 1);
+  const near = fused.reduce((most, { dense }) => Math.max(most, dense), 0);
+  return Math.min(1, Math.max(covered, near));
+}
