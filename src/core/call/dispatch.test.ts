@@ -82,7 +82,7 @@ test("a subscription is not called, and a query is not subscribed to", async () 
   const { dispatch } = runtimeOf([echo, ticks]);
   const called = await failure(dispatch.invoke({ operation: "demo/ticks" }));
   assert.equal(called.code, "INVALID_OPERATION_TYPE");
-  assert.match(called.message, /demo\/ticks is a subscription.*Subscribe to it/);
+  assert.match(called.message, /demo\/ticks is a subscription.*POST \/subscribe/);
   const subscribed = await failure(dispatch.invokeStreaming({ operation: "demo/echo", input: { text: "" } }));
   assert.equal(subscribed.code, "INVALID_OPERATION_TYPE");
   assert.match(subscribed.message, /demo\/echo is a query.*Call it/);
