@@ -113,16 +113,23 @@ function fillPath(
     const value = parameter && given(parameter);
     const text = parameter && value !== undefined && value !== null ? toPathText(value, parameter) : "";
     if (text === "") throw invalidInput(parameter?.key ?? name, "is part of the path and must not be empty");
+    // Many servers decode slashes before they look. The first dot of a label is not the caller's.
+    if (leadsUpwards(parameter?.style === "label" ? text.slice(1) : text))
+      throw invalidInput(parameter?.key ?? name, "is part of the path and must not have . or .. as a part");
     return text;
   });
-  // These would lead to another path than the one of this operation; many servers decode slashes before they look.
-  if (filled.split(SLASH).some((segment) => UPWARDS.test(segment))) {
+  // These would lead to another path than the one of this operation.
+  if (filled.split("/").some((segment) => UPWARDS.test(segment))) {
     throw invalidInput(
       "the path",
       `must not have . or .. as a part, as ${JSON.stringify(filled.slice(0, 100))} has`,
     );
   }
   return filled;
+}
+
+function leadsUpwards(text: string): boolean {
+  return text.split(SLASH).some((segment) => UPWARDS.test(segment));
 }
 
 function addressOf(server: string, path: string): string {
