@@ -35,7 +35,13 @@ export interface CallNode {
 export interface CallNodeOptions extends RuntimeOptions {
   readonly call?: Pick<
     Partial<CallProjectionOptions>,
-    "nodeId" | "limits" | "maxConnections" | "maxConnectionsOf" | "anonymous" | "idleMs"
+    | "nodeId"
+    | "limits"
+    | "maxUnfinishedBytes"
+    | "maxConnections"
+    | "maxConnectionsOf"
+    | "anonymous"
+    | "idleMs"
   >;
   readonly upgrade?: UpgradeOptions;
 }

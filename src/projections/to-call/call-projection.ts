@@ -12,6 +12,7 @@ import {
   createConnection,
   type Transport,
 } from "../../protocol/index.ts";
+import { UnfinishedEnvelopes } from "../../protocol/transports/index.ts";
 import { Holders } from "./holders.ts";
 import { LastingRequests } from "./lasting-requests.ts";
 import { needsToken, serveCalls } from "./serve-calls.ts";
@@ -30,6 +31,8 @@ export interface CallProjectionOptions {
   readonly maxConnections?: number;
   /** How many of them one identity may have; as many as there may be if it is not set. */
   readonly maxConnectionsOf?: (identity: Identity) => number;
+  /** How many bytes of envelopes that are not whole yet may wait on all connections together, 64 MiB by default. */
+  readonly maxUnfinishedBytes?: number;
   /** How long a connection without a token may do nothing before a recheck ends it. */
   readonly idleMs?: number;
   /** Told of each connection when it is there; the connection tells when it ends. */
@@ -66,6 +69,8 @@ export interface CallProjection {
   readonly gateway: () => GatewayDispatch;
   /** The largest envelope that is taken; what the protocol allows if it is not set. */
   readonly maxReceivedBytes: number | undefined;
+  /** Envelopes that are not whole yet, on all connections together. */
+  readonly unfinished: UnfinishedEnvelopes;
   /** Serves whoever is at the other end, until one side closes. */
   accept(transport: Transport, opener: Opener): ConnectedPeer;
   /** The connections of the moment. */
@@ -92,6 +97,7 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
   const lasting = new Map<string, LastingRequests>();
   const { maxConnectionsOf = () => maxConnections, idleMs = IDLE_MS } = options;
   const holders = new Holders({ maxConnectionsOf, idleMs });
+  const maxReceivedBytes = limits.maxReceivedBytes ?? limits.maxEnvelopeBytes;
   let isLeaving = false;
 
   function noRoomFor(identity: Identity): CallError | undefined {
@@ -176,7 +182,8 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
     noRoomFor,
     anonymous,
     gateway,
-    maxReceivedBytes: limits.maxReceivedBytes ?? limits.maxEnvelopeBytes,
+    maxReceivedBytes,
+    unfinished: new UnfinishedEnvelopes(options.maxUnfinishedBytes, maxReceivedBytes),
     accept,
     peers: () => [...peers.values()],
     recheck,

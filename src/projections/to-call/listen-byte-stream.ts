@@ -36,7 +36,7 @@ export async function listenByteStream(
 }
 
 async function take(projection: CallProjection, socket: Socket): Promise<void> {
-  const transport = toByteStreamTransport(socket, projection.maxReceivedBytes);
+  const transport = toByteStreamTransport(socket, projection.maxReceivedBytes, projection.unfinished);
   try {
     const { identity } = await projection.gateway().enter();
     const noRoom = projection.noRoomFor(identity);

@@ -32,6 +32,7 @@ export function createUpgradeHandler(
   const accept = createWebSocketAcceptor({
     heartbeatMs: options.heartbeatMs,
     maxEnvelopeBytes: projection.maxReceivedBytes,
+    unfinished: projection.unfinished,
   });
   return async (request, socket, head) => {
     // Whoever hangs up in the middle of this is no failure of ours.

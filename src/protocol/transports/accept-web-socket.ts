@@ -3,12 +3,15 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { CALL_PROTOCOL, MAX_ENVELOPE_BYTES, type Transport } from "../index.ts";
 import { MAX_BYTES_HEADER } from "./max-bytes-header.ts";
+import type { UnfinishedEnvelopes } from "./unfinished-envelopes.ts";
 import { toWsTransport } from "./ws-transport.ts";
 
 /** How WebSockets are taken. */
 export interface AcceptOptions {
   readonly maxEnvelopeBytes?: number | undefined;
   readonly heartbeatMs?: number | undefined;
+  /** Where envelopes are counted that are not whole yet. */
+  readonly unfinished?: UnfinishedEnvelopes | undefined;
 }
 
 /** An upgrade that has been let in. */
@@ -23,7 +26,7 @@ export type AcceptWebSocket = (upgrade: Upgrade, onOpen: (transport: Transport) 
 
 /** Takes WebSockets that speak the call protocol. What else is offered, a token among it, is never echoed. */
 export function createWebSocketAcceptor(options: AcceptOptions = {}): AcceptWebSocket {
-  const { maxEnvelopeBytes = MAX_ENVELOPE_BYTES, heartbeatMs } = options;
+  const { maxEnvelopeBytes = MAX_ENVELOPE_BYTES, heartbeatMs, unfinished } = options;
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -34,6 +37,6 @@ export function createWebSocketAcceptor(options: AcceptOptions = {}): AcceptWebS
   server.on("headers", (headers) => headers.push(`${MAX_BYTES_HEADER}: ${maxEnvelopeBytes}`));
   return ({ request, socket, head }, onOpen) =>
     server.handleUpgrade(request, socket, head, (webSocket) =>
-      onOpen(toWsTransport({ webSocket, socket, heartbeatMs })),
+      onOpen(toWsTransport({ webSocket, socket, heartbeatMs, unfinished })),
     );
 }

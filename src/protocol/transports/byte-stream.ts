@@ -9,6 +9,7 @@ import {
   writeEnvelope,
 } from "../index.ts";
 import { gatherTo } from "./stream-output.ts";
+import type { UnfinishedEnvelopes } from "./unfinished-envelopes.ts";
 
 /** How long the other side may take to let go of a stream that was closed. */
 const LINGER_MS = 2_000;
@@ -18,7 +19,11 @@ const KEEP_ALIVE_MS = 30_000;
  * Envelopes over a connected socket of TCP or Unix, each with its length in front. Nothing is read before
  * the transport is opened. The last envelope before this side closes says why.
  */
-export function toByteStreamTransport(socket: Socket, maxEnvelopeBytes?: number): Transport {
+export function toByteStreamTransport(
+  socket: Socket,
+  maxEnvelopeBytes?: number,
+  unfinished?: UnfinishedEnvelopes,
+): Transport {
   const reader = new FrameReader(maxEnvelopeBytes);
   let receiver: Receiver | undefined;
   let gone = false;
@@ -32,30 +37,38 @@ export function toByteStreamTransport(socket: Socket, maxEnvelopeBytes?: number)
   });
 
   function take(chunk: Buffer): void {
+    if (gone) return;
     try {
       for (const bytes of reader.push(chunk)) {
         if (gone) return;
+        unfinished?.waiting(socket, 0, cut);
         receiver?.message(bytes);
       }
+      unfinished?.waiting(socket, gone ? 0 : reader.waiting, cut);
     } catch (error) {
       if (!(error instanceof ProtocolViolation)) throw error;
-      const reason: CloseReason = { code: "protocol", message: error.message };
-      close(reason);
-      receiver?.closed(reason);
+      cut({ code: "protocol", message: error.message });
     }
+  }
+
+  function cut(reason: CloseReason): void {
+    close(reason);
+    receiver?.closed(reason);
   }
 
   function lose(): void {
     if (gone) return;
     gone = true;
-    const cut = reader.waiting > 0 ? " in the middle of an envelope" : "";
-    const message = failure ? `The wire broke: ${failure.message}.` : `The peer hung up${cut}.`;
+    const where = reader.waiting > 0 ? " in the middle of an envelope" : "";
+    const message = failure ? `The wire broke: ${failure.message}.` : `The peer hung up${where}.`;
+    unfinished?.waiting(socket, 0, cut);
     receiver?.closed({ code: "lost", message });
   }
 
   function close(reason: CloseReason): void {
     if (gone) return;
     gone = true;
+    unfinished?.waiting(socket, 0, cut);
     socket.end(toFrame(writeEnvelope("connection.closed", "", { reason: reason.message })));
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once("close", () => clearTimeout(timer));

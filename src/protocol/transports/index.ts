@@ -13,3 +13,4 @@ export {
   connectWs,
 } from "./connect.ts";
 export { MAX_BYTES_HEADER } from "./max-bytes-header.ts";
+export { UnfinishedEnvelopes } from "./unfinished-envelopes.ts";

@@ -3,9 +3,12 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { type CloseReason, fromCloseFrame, type Receiver, type Transport, toCloseFrame } from "../index.ts";
 import { gatherTo } from "./stream-output.ts";
+import type { UnfinishedEnvelopes } from "./unfinished-envelopes.ts";
 
 /** How long the other side may take to answer a close frame. */
 const LINGER_MS = 2_000;
+/** The head of a control frame with its mask (RFC 6455, section 5.2). */
+const CONTROL_BYTES = 6;
 
 /** What a transport over a WebSocket of Node is made of. */
 export interface WsTransportOptions {
@@ -17,14 +20,18 @@ export interface WsTransportOptions {
   readonly maxSentBytes?: number | undefined;
   /** How often the other side is asked for a sign of life; one that has given none by the next time is gone. */
   readonly heartbeatMs?: number | undefined;
+  /** Where envelopes are counted that are not whole yet. */
+  readonly unfinished?: UnfinishedEnvelopes | undefined;
 }
 
 /** Envelopes as binary messages of a WebSocket. Nothing is read before the transport is opened. */
 export function toWsTransport(options: WsTransportOptions): Transport {
-  const { webSocket, socket, maxSentBytes, heartbeatMs = 30_000 } = options;
+  const { webSocket, socket, maxSentBytes, unfinished, heartbeatMs = 30_000 } = options;
   let receiver: Receiver | undefined;
   let gone: CloseReason | undefined;
   let bytesRead = -1;
+  /** Bytes that have come in since the last whole message. */
+  let waiting = 0;
   const gather = gatherTo(socket);
 
   webSocket.pause();
@@ -38,9 +45,15 @@ export function toWsTransport(options: WsTransportOptions): Transport {
     } else webSocket.ping();
   }, heartbeatMs).unref();
 
+  function wait(bytes: number): void {
+    waiting = gone ? 0 : Math.max(0, bytes);
+    unfinished?.waiting(socket, waiting, cut);
+  }
+
   function finish(reason: CloseReason): boolean {
     if (gone) return false;
     gone = reason;
+    wait(0);
     clearInterval(beat);
     return true;
   }
@@ -56,21 +69,27 @@ export function toWsTransport(options: WsTransportOptions): Transport {
     const timer = setTimeout(() => webSocket.terminate(), LINGER_MS);
     webSocket.once("close", () => clearTimeout(timer));
     // Who never opened the transport paused it for good, and no close frame could come in.
-    if (reason.code !== "flooded") webSocket.resume();
+    if (reason.code !== "flooded" && reason.code !== "stalled") webSocket.resume();
     // Reading on, to find the close frame of the other side, is what it would want.
     else webSocket.pause();
   }
 
-  function refuse(message: string): void {
-    const reason: CloseReason = { code: "protocol", message };
+  function cut(reason: CloseReason): void {
     close(reason);
     receiver?.closed(reason);
   }
 
+  if (unfinished) {
+    // Before ws takes the chunk, which makes whole messages of it.
+    socket.prependListener("data", (chunk: Buffer) => wait(waiting + chunk.byteLength));
+    for (const sign of ["ping", "pong"] as const)
+      webSocket.on(sign, (data) => wait(waiting - CONTROL_BYTES - data.byteLength));
+  }
   webSocket.on("message", (data, isBinary) => {
     if (gone) return;
+    wait(0);
     if (isBinary) receiver?.message(data as Buffer);
-    else refuse("Envelopes are binary messages.");
+    else cut({ code: "protocol", message: "Envelopes are binary messages." });
   });
   webSocket.on("close", (code, reason) => lose(fromCloseFrame(code, reason.toString())));
   // A frame that is too large or against RFC 6455; ws closes with the code for it. The rest is told by close.
