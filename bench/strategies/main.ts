@@ -27,8 +27,11 @@ const missing = values ? missingData(values.data) : [];
 if (!values) process.exitCode = 2;
 else if (missing.length > 0) {
   console.error(
-    `Skipped: there is no ${missing.join(" and no ")} in ${values.data}. Give the folder that has them as --data DIR.`,
+    `Nothing was measured: there is no ${missing.join(" and no ")} in ${values.data}. They are made from the public data of ` +
+      "LiveMCPBench (https://github.com/icip-cas/LiveMCPBench) and MCP-Zero (https://github.com/xfey/MCP-Zero), in the format of " +
+      "bench/search/read-set.ts. Give the folder that has them as --data DIR.",
   );
+  process.exitCode = 2;
 } else await run(values);
 
 function readFlags() {

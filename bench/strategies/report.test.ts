@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -89,4 +90,11 @@ test("the documented figures that depend on no ranking of ours are those of the 
 
 test("data that is not there is named", () => {
   assert.deepEqual(missingData("/nowhere"), ["livemcp-steps", "pool-mcpzero"]);
+});
+
+test("without its data the command fails, and says where the data comes from", () => {
+  const main = join(import.meta.dirname, "main.ts");
+  const { status, stderr } = spawnSync(process.execPath, [main, "--data", "/nowhere"], { encoding: "utf8" });
+  assert.equal(status, 2);
+  assert.match(stderr, /^Nothing was measured: .*github\.com\/icip-cas\/LiveMCPBench.*--data DIR\.$/m);
 });

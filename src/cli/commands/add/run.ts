@@ -157,7 +157,7 @@ function nextStep(
   const wanted = found.wants.join(", ");
   const hasNone = wanted !== "" && Object.keys(variables).length === 0 && !login;
   const start = isFollowed
-    ? "A running gateway takes it over by itself; otherwise start one: pinhole serve"
+    ? "A gateway that runs with this file takes it over by itself; otherwise start one: pinhole serve"
     : "Start the gateway: pinhole serve";
   return [
     ...(hasNone
