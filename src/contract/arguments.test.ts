@@ -47,3 +47,10 @@ test("arguments of a wrong kind are refused before anything is called", () => {
   assert.match(refusal("batch", { calls: Array(51).fill({ operation: "a/b" }) }).message, /at most 50/);
   assert.match(refusal("call", "text").message, /\/operation/);
 });
+
+test("an input as text is bounded as a body is", () => {
+  const keys = Object.fromEntries(Array.from({ length: 20_001 }, (_, n) => [`k${n}`, 0]));
+  const { code, message } = refusal("call", { operation: "a/b", input: JSON.stringify(keys) });
+  assert.equal(code, "INVALID_INPUT");
+  assert.match(message, /more than 20000 different keys.*Nothing was called/);
+});

@@ -2,10 +2,14 @@ import {
   CallError,
   isRecord,
   type JsonSchema,
+  problemOfJsonText,
   type SchemaValidator,
   signatureOf,
   type UnknownRecord,
 } from "../core/index.ts";
+
+/** How deep an input may be nested that is given as text: no deeper than a request of any wire. */
+const MAX_NESTING = 512;
 
 /** What goes in and what comes out. */
 export interface Shape {
@@ -58,6 +62,12 @@ export function asBatch(given: UnknownRecord): UnknownRecord {
 function parsedIfText(input: unknown): unknown {
   if (input === null || input === undefined) return undefined;
   if (typeof input !== "string" || !input.trimStart().startsWith("{")) return input;
+  const problem = problemOfJsonText(input, MAX_NESTING);
+  if (problem)
+    throw new CallError(
+      "INVALID_INPUT",
+      `The input is JSON text that ${problem.says}. Nothing was called. ${problem.advice}`,
+    );
   try {
     return JSON.parse(input);
   } catch {

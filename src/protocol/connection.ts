@@ -1,11 +1,11 @@
 import { FLOODED, type Log, SILENT_LOG, UnaskedMessages } from "../core/index.ts";
 import { type EventEnvelope, readEnvelope, toCallError, writeEnvelope } from "./envelope.ts";
-import { disconnected, givenUp, nothingServed } from "./failures.ts";
+import { disconnected, givenUp, nothingServed, unreadAnswer, unreadRequest } from "./failures.ts";
 import { IncomingCalls } from "./incoming-calls.ts";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { Outbox } from "./outbox.ts";
 import { type CallOptions, OutgoingCalls } from "./outgoing-calls.ts";
-import { ProtocolViolation } from "./protocol-violation.ts";
+import { CostlyEnvelope, ProtocolViolation } from "./protocol-violation.ts";
 import type { Service } from "./service.ts";
 import { SYSTEM_TIMERS, type Timers } from "./timers.ts";
 import type { CloseReason, Transport } from "./transport.ts";
@@ -110,8 +110,18 @@ export function createConnection(options: ConnectionOptions): Connection {
         end({ code: "flooded", message: `The peer ${FLOODED}.` });
     } catch (error) {
       if (!(error instanceof ProtocolViolation)) throw error;
+      if (error instanceof CostlyEnvelope && refuse(error, bytes.byteLength)) return;
       end({ code: "protocol", message: error.message });
     }
+  }
+
+  /** Ends the one call that an envelope is about which is not read. False: it is about none. */
+  function refuse({ type, id, message }: CostlyEnvelope, size: number): boolean {
+    const isAnswer = type === "call.responded";
+    if (isAnswer !== outgoing.has(id) || incoming.has(id)) return false;
+    if (isAnswer) outgoing.failed(id, unreadAnswer(message));
+    else outbox.send(writeEnvelope("call.error", id, unreadRequest(message).toJSON()));
+    return isAnswer || unasked.take(size);
   }
 
   /**

@@ -43,10 +43,10 @@ test("no bytes, however they are, do more than be refused", () => {
 
 test("an envelope is a small enough, shallow enough object in UTF-8", () => {
   refuses("", /no bytes/);
-  refuses("{", /no JSON/);
-  refuses("\ufeff{}", /no JSON/);
-  for (const value of [null, 1, "text", []]) refuses(value, /no object|no JSON/);
-  assert.throws(() => readEnvelope(new Uint8Array([0x22, 0xff, 0x22]), DEFAULT_LIMITS), /no JSON in UTF-8/);
+  refuses("{", /not JSON/);
+  refuses("\ufeff{}", /not JSON/);
+  for (const value of [null, 1, "text", []]) refuses(value, /no object|not JSON/);
+  assert.throws(() => readEnvelope(new Uint8Array([0x22, 0xff, 0x22]), DEFAULT_LIMITS), /not JSON in UTF-8/);
   refuses({ pad: "x".repeat(100) }, /at most|is the most/, { ...DEFAULT_LIMITS, maxEnvelopeBytes: 50 });
   const deep = `{"type":"call.responded","id":"1","payload":{"output":${"[".repeat(127)}${"]".repeat(127)}}}`;
   refuses(deep, /nested deeper than 128/);

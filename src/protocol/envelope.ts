@@ -1,13 +1,13 @@
 import {
   CallError,
   type CallErrorJson,
-  isDeeperThan,
   isRecord,
   MAX_NAME_LENGTH,
+  problemOfJsonText,
   type UnknownRecord,
 } from "../core/index.ts";
 import type { ConnectionLimits } from "./limits.ts";
-import { ProtocolViolation } from "./protocol-violation.ts";
+import { CostlyEnvelope, ProtocolViolation } from "./protocol-violation.ts";
 
 /** What a call asks for. */
 export interface CallRequest {
@@ -65,6 +65,11 @@ const MAX_TEXT_LENGTH = 4_096;
 const MAX_LISTED_HOPS = 64;
 const MAX_CREDIT = 2_147_483_647;
 
+/** How envelopes begin that name their call before what they carry, as all senders do that are known. */
+const HEAD = new RegExp(
+  `^\\s*\\{\\s*"type"\\s*:\\s*"(call\\.requested|call\\.responded)"\\s*,\\s*"id"\\s*:\\s*"([^"\\\\]{1,${MAX_ID_LENGTH}})"`,
+);
+
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** One envelope out of what the other side sent; throws ProtocolViolation for what is none. */
@@ -80,13 +85,31 @@ export function readEnvelope(
 }
 
 function parseJson(bytes: Uint8Array, maxNesting: number): unknown {
-  try {
-    const text = decoder.decode(bytes);
-    if (!isDeeperThan(text, maxNesting)) return JSON.parse(text);
-  } catch {
-    throw new ProtocolViolation("An envelope is no JSON in UTF-8.");
+  const text = toText(bytes);
+  const problem = problemOfJsonText(text, maxNesting);
+  if (problem) {
+    const message = `An envelope ${problem.says}. ${problem.advice}`;
+    const [, type, id] = (problem.kind === "shapes" && HEAD.exec(text)) || [];
+    if (id === undefined) throw new ProtocolViolation(message);
+    throw new CostlyEnvelope(message, { type: type as CostlyEnvelope["type"], id });
   }
-  throw new ProtocolViolation(`An envelope is nested deeper than ${maxNesting} levels.`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notJson();
+  }
+}
+
+function toText(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw notJson();
+  }
+}
+
+function notJson(): ProtocolViolation {
+  return new ProtocolViolation("An envelope is not JSON in UTF-8.");
 }
 
 function checkEnvelope(value: unknown): EventEnvelope {
@@ -192,8 +215,8 @@ export function writeEnvelope<Type extends EventEnvelope["type"]>(
 export function problemOfText(text: string, limits: SendLimits): string | undefined {
   const { maxEnvelopeBytes, maxNesting } = limits;
   if (isLargerThan(text, maxEnvelopeBytes)) return `an envelope has at most ${maxEnvelopeBytes} bytes`;
-  if (isDeeperThan(text, maxNesting)) return `an envelope is nested at most ${maxNesting} levels deep`;
-  return undefined;
+  const problem = problemOfJsonText(text, maxNesting);
+  return problem && `its envelope ${problem.says}`;
 }
 
 /** True where the text is larger than that in UTF-8. */

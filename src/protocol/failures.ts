@@ -93,3 +93,16 @@ export function unsendableOutput(why: string): CallError {
 export function noAnswer(): CallError {
   return new CallError("OUTPUT_INVALID", "The peer ended the call without an answer.");
 }
+
+/** A request takes too long to read. */
+export function unreadRequest(why: string): CallError {
+  return new CallError("INVALID_INPUT", `The call was not read. ${why}`);
+}
+
+/** An answer takes too long to read. */
+export function unreadAnswer(why: string): CallError {
+  return new CallError(
+    "OUTPUT_INVALID",
+    `The answer of the peer was not read. ${why} The call has run: ask for less with select, or tell the owner of the operation.`,
+  );
+}

@@ -4,6 +4,7 @@ import {
   isRecord,
   measureJson,
   type OperationContext,
+  problemOfJsonText,
 } from "../../core/index.ts";
 import { essenceOf, isBytes, mediaKindOf } from "../../formats/index.ts";
 import { type OutboundResponse, parseRetryAfter } from "../../outbound/index.ts";
@@ -22,6 +23,8 @@ const MAX_WORDS = 300;
 /** Details are not capped as outputs are, and an error that nobody can read helps nobody. */
 const MAX_DETAILS_BYTES = 65_536;
 const MAX_DETAILS_TEXT = 10_000;
+/** Outputs that are nested deeper cannot be passed on. */
+const MAX_NESTING = 500;
 /** The statuses by which a service asks to wait. */
 export const RETRYABLE: readonly number[] = [429, 503];
 
@@ -68,7 +71,7 @@ async function bodyOf(response: OutboundResponse): Promise<unknown> {
   if (bytes.length === 0) return null;
   const text = asText(bytes);
   if (text === undefined) return null;
-  return mediaKindOf(type) === "json" ? (parseOrKeep(text) ?? text) : text;
+  return mediaKindOf(type) === "json" ? parseOrKeep(text) : text;
 }
 
 function shortened(body: unknown): object {
@@ -109,7 +112,14 @@ function adviceOn(status: number, retryAfterMs: number | undefined, { repeatable
 function parseJson(bytes: Uint8Array, { what }: CallFacts): unknown {
   const text = new TextDecoder().decode(bytes);
   if (text.trim() === "") return null;
-  const value = parseOrKeep(text);
+  const problem = problemOfJsonText(text, MAX_NESTING);
+  if (problem) {
+    throw new CallError(
+      "OUTPUT_INVALID",
+      `${what}: the answer of the service ${problem.says}, so it was not read. The call has run: ask for less in the input, or tell the operator of this gateway.`,
+    );
+  }
+  const value = parsed(text);
   if (value !== undefined) return value;
   throw new CallError(
     "OUTPUT_INVALID",
@@ -118,6 +128,10 @@ function parseJson(bytes: Uint8Array, { what }: CallFacts): unknown {
 }
 
 function parseOrKeep(text: string): unknown {
+  return problemOfJsonText(text, MAX_NESTING) ? text : (parsed(text) ?? text);
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

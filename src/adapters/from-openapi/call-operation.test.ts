@@ -40,6 +40,16 @@ describe("answers", () => {
       )
     ).output;
 
+  test("are not read where their objects have tens of thousands of different keys", async () => {
+    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 20_001 }, (_, n) => [`k${n}`, 0])));
+    const json = { "content-type": "application/json" };
+    const { code, message } = await failure({}, () => new Response(body, { headers: json }));
+    assert.equal(code, "OUTPUT_INVALID");
+    assert.match(message, /more than 20000 different keys/);
+    const refused = await failure({}, () => new Response(body, { status: 400, headers: json }));
+    assert.equal(refused.code, "HTTP_400");
+  });
+
   test("are data, text, content or nothing, by what the answer says it is", async () => {
     assert.deepEqual(await answering('{"a":1}', "application/problem+json"), { a: 1 });
     assert.equal(await answering("1", "text/plain"), "1");

@@ -36,6 +36,7 @@ export {
   sameJson,
   type UnknownRecord,
 } from "./json.ts";
+export { problemOfJsonText } from "./json-text.ts";
 export { measureJson, NotJson } from "./measure.ts";
 export {
   lastSegmentOf,
@@ -46,7 +47,6 @@ export {
   RESERVED_NAMESPACES,
   shownName,
 } from "./name.ts";
-export { isDeeperThan } from "./nesting.ts";
 export {
   type AccessControl,
   completeSpec,

@@ -1,4 +1,4 @@
-import { isDeeperThan } from "../../core/index.ts";
+import { problemOfJsonText } from "../../core/index.ts";
 
 /** How large and how deep a body may be. */
 export interface BodyLimits {
@@ -18,15 +18,14 @@ export class BodyRefused extends Error {
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads a JSON body within limits; throws BodyRefused for one that is too large, too deep or no JSON. */
+/** Reads a JSON body within limits; throws BodyRefused for one that is too large, too deep, too varied or not JSON. */
 export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
   const coding = request.headers.get("content-encoding") ?? "identity";
   if (coding.toLowerCase() !== "identity")
     throw new BodyRefused(415, "The body is compressed. Send it as it is, without content-encoding.");
   const text = toText(await readBytes(request, limits.maxBodyBytes).catch(brokeOff));
-  if (isDeeperThan(text, limits.maxNesting)) {
-    throw new BodyRefused(400, `The body is nested deeper than ${limits.maxNesting} levels.`);
-  }
+  const problem = problemOfJsonText(text, limits.maxNesting);
+  if (problem) throw new BodyRefused(400, `The body ${problem.says}. ${problem.advice}`);
   try {
     return JSON.parse(text);
   } catch {

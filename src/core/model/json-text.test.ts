@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { problemOfJsonText } from "./json-text.ts";
+
+const isDeeperThan = (text: string, limit: number) => problemOfJsonText(text, limit)?.kind === "depth";
+const hasTooManyShapes = (value: unknown) => problemOfJsonText(JSON.stringify(value), 64)?.kind === "shapes";
+const many = <Item>(length: number, item: (n: number) => Item) => Array.from({ length }, (_, n) => item(n));
+
+test("the depth of JSON is told from its text, whatever stands in quotes", () => {
+  const depthOf = (value: unknown): number =>
+    typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+  const value = fc.jsonValue({ maxDepth: 8, noUnicodeString: false });
+  fc.assert(
+    fc.property(value, fc.integer({ min: 0, max: 9 }), (json, limit) => {
+      assert.equal(isDeeperThan(JSON.stringify(json), limit), depthOf(json) > limit);
+    }),
+  );
+  const text = fc.string({ unit: fc.constantFrom('"', "\\", "[", "{", "]", "a"), maxLength: 30 });
+  fc.assert(
+    fc.property(text, text, (key, inner) => {
+      assert.equal(isDeeperThan(JSON.stringify([{ [key]: inner }, [inner]]), 2), false);
+      assert.equal(isDeeperThan(JSON.stringify([{ [key]: [inner] }]), 2), true);
+    }),
+  );
+  const quoted = JSON.stringify({ a: '[[{{"\\', "]}[[": ['\\"[['] });
+  assert.equal(isDeeperThan(quoted, 2), false);
+  assert.equal(isDeeperThan(quoted, 1), true);
+});
+
+test("objects of more than 20,000 shapes for each MiB are found, in one object or in many", () => {
+  const keys = (count: number) => Object.fromEntries(many(count, (n) => [`key ${n}`, n]));
+  assert.equal(hasTooManyShapes(keys(20_000)), false);
+  assert.equal(hasTooManyShapes(keys(20_001)), true);
+  assert.equal(hasTooManyShapes(many(20_001, (n) => ({ [`k${n}`]: n }))), true);
+  assert.equal(hasTooManyShapes({ a: [many(3, () => keys(7_000)), many(3, () => keys(7_000))] }), false);
+  // The same few keys in ever another order.
+  const orders = many(3_000, (n) => Object.fromEntries(many(8, (k) => [`k${(k * n) % 31}${k}`, 0])));
+  assert.equal(hasTooManyShapes(orders), true);
+  assert.equal(
+    hasTooManyShapes(many(60_000, (n) => ({ id: n, name: "", tags: [{ a: 1 }, { a: 2 }] }))),
+    false,
+  );
+  assert.equal(problemOfJsonText(`{${'"":0,'.repeat(20_001)}"":0}`, 64)?.kind, "shapes");
+  assert.equal(problemOfJsonText(JSON.stringify({ text: ":".repeat(200_000) }), 64), undefined);
+  const twoMiB = { ...keys(30_000), filler: "x".repeat(2 ** 20) };
+  assert.equal(hasTooManyShapes(twoMiB), false);
+});
