@@ -54,3 +54,12 @@ test("an input as text is bounded as a body is", () => {
   assert.equal(code, "INVALID_INPUT");
   assert.match(message, /more than 20000 different keys.*Nothing was called/);
 });
+
+test("a batch of too many calls is refused by their number alone", () => {
+  const calls = Array.from({ length: 51 }, () => ({}));
+  const { message } = refusal("batch", { calls });
+  assert.equal(
+    message,
+    "batch was not called — /calls: expected at most 50 items, got 51. Send several batches.",
+  );
+});

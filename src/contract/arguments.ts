@@ -53,9 +53,15 @@ export function asCall(given: UnknownRecord): UnknownRecord {
   };
 }
 
-/** The same for each call of a batch. */
-export function asBatch(given: UnknownRecord): UnknownRecord {
+/** The same for each call of a batch of at most so many; a longer one is refused before its calls are looked at. */
+export function asBatch(given: UnknownRecord, most: number): UnknownRecord {
   if (!Array.isArray(given.calls)) return given;
+  if (given.calls.length > most) {
+    throw new CallError(
+      "INVALID_INPUT",
+      `batch was not called — /calls: expected at most ${most} items, got ${given.calls.length}. Send several batches.`,
+    );
+  }
   return { ...given, calls: given.calls.map((item) => (isRecord(item) ? asCall(item) : item)) };
 }
 

@@ -153,5 +153,5 @@ export function checkArguments(
 
 function bringIntoForm(action: ActionName, given: UnknownRecord): UnknownRecord {
   if (action === "call" || action === "subscribe") return asCall(given);
-  return action === "batch" ? asBatch(given) : given;
+  return action === "batch" ? asBatch(given, MAX_BATCH) : given;
 }
