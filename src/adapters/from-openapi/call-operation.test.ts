@@ -41,11 +41,11 @@ describe("answers", () => {
     ).output;
 
   test("are not read where their objects have tens of thousands of different keys", async () => {
-    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 20_001 }, (_, n) => [`k${n}`, 0])));
+    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`k${n}`, 0])));
     const json = { "content-type": "application/json" };
     const { code, message } = await failure({}, () => new Response(body, { headers: json }));
     assert.equal(code, "OUTPUT_INVALID");
-    assert.match(message, /more than 20000 different keys/);
+    assert.match(message, /more than 10000 different keys/);
     const refused = await failure({}, () => new Response(body, { status: 400, headers: json }));
     assert.equal(refused.code, "HTTP_400");
   });

@@ -8,8 +8,8 @@ const CLOSE_OBJECT = 0x7d;
 
 /** Beyond so many units a text is searched for its end: most of what is large is one long text. */
 const SHORT_TEXT = 32;
-/** How many shapes the objects of one JSON text may have, for each MiB of it. */
-const MAX_SHAPES = 20_000;
+/** How many shapes the objects of one JSON text may have, where it has at most 1 MiB; a larger one has as many for each MiB. */
+const MAX_SHAPES = 10_000;
 /** A key without a letter, its value and what comes after it. */
 const SMALLEST_MEMBER = 5;
 const MIB = 2 ** 20;
@@ -33,7 +33,7 @@ export interface JsonTextProblem {
 export function problemOfJsonText(text: string, maxNesting: number): JsonTextProblem | undefined {
   // What is opened must be closed, or it is not JSON.
   if (text.length <= 2 * maxNesting) return undefined;
-  const maxShapes = MAX_SHAPES * Math.ceil(text.length / MIB);
+  const maxShapes = Math.floor(MAX_SHAPES * Math.max(1, text.length / MIB));
   const counts = text.length > SMALLEST_MEMBER * maxShapes;
   const shapes = new Numbers(counts ? maxShapes : 0);
   const shapeAt = new Int32Array(maxNesting + 1);
