@@ -63,7 +63,6 @@ export {
   type InputAnswer,
   type InputRequest,
   isContentOutput,
-  isDeeperThan,
   isRecord,
   iteratorOf,
   type JsonSchema,

@@ -60,7 +60,6 @@ const CORE = [
   "ownSet",
   "parseTrace",
   "pointerTo",
-  "problemOfJsonText",
   "problemOfName",
   "refusalToReadmit",
   "runBatch",
