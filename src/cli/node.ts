@@ -55,6 +55,8 @@ async function openConfig(invocation: Invocation): Promise<PinholeNode> {
         throw error;
       }
     },
+    mcp: (request) =>
+      catalogue.mcp(request, { token: namedToken(invocation), tools: invocation.env.PINHOLE_TOOLS }),
     close: () => catalogue.close(),
   };
 }
@@ -70,9 +72,13 @@ function baseOf(given: string, where: string): URL {
   return url;
 }
 
-function tokenOf({ options, env }: Invocation): string | undefined {
+function tokenOf(invocation: Invocation): string | undefined {
+  return namedToken(invocation) ?? (invocation.env.PINHOLE_TOKEN || undefined);
+}
+
+function namedToken({ options, env }: Invocation): string | undefined {
   const name = options["token-env"];
-  if (name === undefined) return env.PINHOLE_TOKEN || undefined;
+  if (name === undefined) return undefined;
   const token = env[name];
   if (!token) throw new UsageError(`--token-env: the environment variable ${name} is not set.`);
   return token;

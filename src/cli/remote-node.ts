@@ -80,6 +80,14 @@ export function createRemoteNode({ url, token, signal }: RemoteNodeOptions): Pin
       }
       throw cutOff();
     },
+    async mcp({ headers, body }) {
+      const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const options = { method: "POST", headers: { ...headers, ...authorization }, body, signal };
+      return fetch(new URL("mcp", url), options).catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw unreachable(reasonOf(error));
+      });
+    },
     async close() {},
   };
 }

@@ -1,18 +1,29 @@
+import { randomBytes, randomUUID } from "node:crypto";
 import {
   type LoadConfigOptions,
   type LoadedConfig,
   letsAnonymousIn,
   loadConfig,
   makeNodeId,
+  packageVersion,
 } from "../config/index.ts";
 import { type ActionName, checkArguments } from "../contract/index.ts";
-import { type CallErrorJson, type Entrance, operatorOf, Registry, SILENT_LOG } from "../core/index.ts";
+import {
+  ANONYMOUS,
+  type CallErrorJson,
+  type Entrance,
+  operatorOf,
+  Registry,
+  SILENT_LOG,
+} from "../core/index.ts";
 import { createSchemaValidator } from "../formats/index.ts";
 import { createDemo } from "../gateway/demo/index.ts";
+import { readOpenings } from "../gateway/facets/index.ts";
 import { searchOptionsOf } from "../gateway/index.ts";
 import { LockGate, lockPath, offerTo } from "../gateway/lock/index.ts";
 import { Peers } from "../gateway/peers/index.ts";
 import { type ListedSource, SourcesList, type UpstreamReport, Upstreams } from "../gateway/sources/index.ts";
+import { createTokenResolver } from "../identity/index.ts";
 import { SecretsInUse } from "../observe/index.ts";
 import { createRuntime } from "../runtime.ts";
 import { createSearchIndex, type Explanation } from "../services/search/index.ts";
@@ -33,6 +44,18 @@ export type ActionAnswer =
   | { readonly error: CallErrorJson }
   | { readonly error?: undefined; readonly [key: string]: unknown };
 
+/** A POST to an MCP address. */
+export interface McpPost {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Who asks, and which facets the environment lists. */
+export interface McpCallerOptions {
+  readonly token: string | undefined;
+  readonly tools: string | undefined;
+}
+
 /** The operations that a configuration brings in, without a server in front of them. */
 export interface Catalogue {
   readonly loaded: LoadedConfig;
@@ -45,6 +68,8 @@ export interface Catalogue {
   ask(action: Exclude<ActionName, "subscribe">, input: object, signal?: AbortSignal): Promise<ActionAnswer>;
   /** The items of a subscription. */
   subscribe(call: object, signal?: AbortSignal): Promise<AsyncIterable<unknown>>;
+  /** What /mcp would answer a caller: that of the token, or one without any scopes. */
+  mcp(request: McpPost, caller: McpCallerOptions): Promise<Response>;
   /** Why the best operations are the best. */
   explain(query: string, limit: number): Promise<readonly Explanation[]>;
   /** Ends all connections. */
@@ -81,6 +106,8 @@ export async function catalogueOf(
   const sourcesList = new SourcesList(registry, { upstreams: report });
   const peers = new Peers({ registry, nodeId, upstreams: report, log });
   const search = searchOptionsOf(config.search, directory);
+  const operator = randomUUID();
+  const resolveToken = createTokenResolver(config.identities);
   const { gateway, validator } = createRuntime({
     registry,
     sources: [
@@ -95,7 +122,9 @@ export async function catalogueOf(
     outputValidation: config.limits.outputValidation,
     maxBatchSize: config.limits.batchSize,
     batchConcurrency: config.limits.batchConcurrency,
-    resolveIdentity: async () => operatorOf(registry.snapshot()),
+    resolveIdentity: async (token) =>
+      token === operator ? operatorOf(registry.snapshot()) : resolveToken(token),
+    anonymous: { ...ANONYMOUS, id: "agent", authenticated: true },
   });
   try {
     await upstreams.follow(upstreams.plan(loaded), { milliseconds: patienceMs, signal: stop });
@@ -103,7 +132,7 @@ export async function catalogueOf(
     await upstreams.close();
     throw error;
   }
-  const enter = (signal: AbortSignal | undefined): Promise<Entrance> => gateway.enter("operator", signal);
+  const enter = (signal: AbortSignal | undefined): Promise<Entrance> => gateway.enter(operator, signal);
 
   return {
     loaded,
@@ -122,6 +151,16 @@ export async function catalogueOf(
     async subscribe(call, signal) {
       const given = checkArguments("subscribe", call, validator);
       return (await enter(signal)).subscribe(given as never, signal ? { signal } : {});
+    },
+    async mcp({ headers, body }, { token, tools }) {
+      const { main } = readOpenings(loaded, tools);
+      const { createMcpProjection } = await import("../projections/to-mcp/index.ts");
+      const options = { ...config.mcp, registry, validator, log, surface: main.surface };
+      const version = packageVersion();
+      const endpoint = createMcpProjection({ ...options, version, stateKey: randomBytes(32) });
+      const entrance = (await gateway.enter(token, stop)).within(main.reach);
+      const request = new Request("http://127.0.0.1/mcp", { method: "POST", headers, body });
+      return endpoint.fetch(request, { entrance, body: JSON.parse(body) });
     },
     async explain(query, limit) {
       const index = createSearchIndex(registry, search);

@@ -8,8 +8,9 @@ export const skill: Command = {
   name: "skill",
   summary: "Writes an agent skill (SKILL.md) from what is registered now.",
   description:
-    "Makes a file that teaches an agent which namespaces there are and the three steps: search, schema, call. It is made from " +
-    "a running node (--url, PINHOLE_URL) or from what pinhole.yaml here brings in, and stays small however many operations there are.",
+    "Makes a file that teaches an agent the tools that are listed to it, which namespaces there are, what writes, and the three steps: " +
+    "search, schema, call. It is made from a running node (--url, PINHOLE_URL), as the caller of the token sees it, or from what pinhole.yaml " +
+    "here brings in, as a caller without scopes sees it, or the one of --token-env. It stays small however many operations there are.",
   examples: [
     { line: "pinhole skill", meaning: "Prints it." },
     {

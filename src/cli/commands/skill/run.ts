@@ -1,18 +1,17 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { RESERVED_NAMESPACES } from "../../../core/index.ts";
-import { answered } from "../../answered.ts";
 import { type Invocation, UsageError } from "../../command.ts";
+import { count } from "../../figures.ts";
 import { withNode } from "../../node.ts";
-import type { PinholeNode } from "../../pinhole-node.ts";
+import { ACTIONS } from "../../pinhole-node.ts";
 import { withProgress } from "../../progress.ts";
-import { SKILL_TITLE, type SkillNamespace, skillText } from "./skill-text.ts";
+import { createMcpView, type ListedTool, type McpView } from "./mcp-view.ts";
+import { SKILL_TITLE, type SkillFacts, type SkillNamespace, skillText } from "./skill-text.ts";
 
 /** So many namespaces are shown with examples of what is in them. */
 const WITH_EXAMPLES = 12;
 const EXAMPLES = 3;
-/** Some of what is found may be left out. */
-const LOOKED_AT = 12;
 
 /** Makes a skill from what is registered, and writes or prints it. */
 export async function runSkill(invocation: Invocation): Promise<void> {
@@ -20,10 +19,10 @@ export async function runSkill(invocation: Invocation): Promise<void> {
   const name = options.name ?? "pinhole";
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
     throw new UsageError("--name: small letters, digits and hyphens, 64 at most, such as team-tools.");
-  const namespaces = await withNode(invocation, (node) =>
-    withProgress(terminal, "Looking at what there is", () => namespacesOf(node)),
+  const facts = await withNode(invocation, (node) =>
+    withProgress(terminal, "Looking at what there is", () => factsOf(createMcpView(node))),
   );
-  const text = skillText({ name, namespaces });
+  const text = skillText({ name, ...facts });
   if (options.out === undefined) return terminal.print(text.trimEnd());
   const file = resolve(directory, options.out);
   const before = await readFile(file, "utf8").catch(() => "");
@@ -33,26 +32,51 @@ export async function runSkill(invocation: Invocation): Promise<void> {
     );
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
-  terminal.print(`Wrote ${options.out}: ${namespaces.length} namespaces, ${text.length} characters.`);
+  const has = facts.hasCore ? count(facts.namespaces.length, "namespace") : count(facts.tools.length, "tool");
+  terminal.print(`Wrote ${options.out}: ${has}, ${text.length} characters.`);
 }
 
-async function namespacesOf(node: PinholeNode): Promise<readonly SkillNamespace[]> {
-  const answer = answered(await node.ask("search", {}));
-  const all = (answer.namespaces ?? []) as readonly Omit<SkillNamespace, "examples">[];
+/** What a caller has through MCP: the tools that are listed to it, and what it finds with them. */
+async function factsOf(view: McpView): Promise<Omit<SkillFacts, "name">> {
+  const listed = await view.tools();
+  const isCore = ({ name }: ListedTool) => ACTIONS.some((action) => action === name);
+  const hasCore = listed.some(isCore);
+  const tools = listed
+    .filter((tool) => !isCore(tool))
+    .map(({ name, description = "", annotations }) => ({
+      name,
+      description,
+      writes: annotations?.readOnlyHint !== true,
+    }));
+  return { hasCore, tools, namespaces: hasCore ? await namespacesOf(view) : [] };
+}
+
+interface Hit {
+  readonly name: string;
+  readonly type: string;
+  readonly mutates?: boolean;
+  readonly signature: string;
+}
+
+async function namespacesOf(view: McpView): Promise<readonly SkillNamespace[]> {
+  const { namespaces = [] } = await view.call("search", {});
+  const all = namespaces as readonly Omit<SkillNamespace, "examples">[];
   const own = all.filter(({ name }) => !RESERVED_NAMESPACES.has(name));
   return Promise.all(
     own.map(async (namespace, index) => {
       if (index >= WITH_EXAMPLES) return { ...namespace, examples: [] };
-      const input = {
+      const query = namespace.description || namespace.name;
+      const { operations = [] } = await view.call("search", {
         namespace: namespace.name,
-        query: namespace.description || namespace.name,
-        limit: LOOKED_AT,
-      };
-      const { operations = [] } = answered(await node.ask("search", input));
-      const found = operations as readonly (SkillNamespace["examples"][number] & { readonly type: string })[];
-      // Agents speak MCP, which carries no streams.
-      const callable = found.filter(({ type }) => type !== "subscription");
-      return { ...namespace, examples: callable.slice(0, EXAMPLES) };
+        query,
+        limit: EXAMPLES,
+      });
+      const examples = (operations as readonly Hit[]).map(({ name, type, mutates, signature }) => ({
+        name,
+        signature,
+        writes: type === "mutation" || mutates === true,
+      }));
+      return { ...namespace, examples };
     }),
   );
 }

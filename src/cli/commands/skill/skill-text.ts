@@ -2,12 +2,29 @@
 export interface SkillNamespace {
   readonly name: string;
   readonly description: string;
-  readonly examples: readonly { readonly name: string; readonly signature: string }[];
+  readonly examples: readonly SkillOperation[];
+}
+
+/** An operation as a skill shows it. */
+export interface SkillOperation {
+  readonly name: string;
+  readonly signature: string;
+  readonly writes: boolean;
+}
+
+/** A tool that is listed beside the four, or instead of them. */
+export interface SkillTool {
+  readonly name: string;
+  readonly description: string;
+  readonly writes: boolean;
 }
 
 /** What a skill is made from. */
 export interface SkillFacts {
   readonly name: string;
+  /** Whether search, schema, call and batch are listed. */
+  readonly hasCore: boolean;
+  readonly tools: readonly SkillTool[];
   readonly namespaces: readonly SkillNamespace[];
 }
 
@@ -20,54 +37,81 @@ export const MOST_CHARACTERS = 8_000;
 const MOST_IN_DESCRIPTION = 1_000;
 const MOST_IN_LINE = 160;
 
-/** The text of a skill: what there is, bounded, and the three steps. */
-export function skillText({ name, namespaces }: SkillFacts): string {
+/** The text of a skill: what its reader has, bounded, and how to use it. */
+export function skillText(facts: SkillFacts): string {
+  const { name, hasCore, tools, namespaces } = facts;
   const head = `---
 name: ${name}
-description: ${JSON.stringify(descriptionOf(namespaces))}
+description: ${JSON.stringify(descriptionOf(facts))}
 ---
 
 ${SKILL_TITLE}
 
-Many tools, called operations, stand behind one MCP server. They are not listed one by one: look up what you need.
+${hasCore ? stepsWith(namespaces) : "One MCP server lists the tools below. Call them by their names; there is no search."}
+
+What is marked *writes* changes something. The rest only reads.
+
+`;
+  const listed = sectionOf("Tools", tools.map(toolEntry), {
+    limit: (MOST_CHARACTERS - head.length) / (hasCore ? 2 : 1),
+    rest: "the list of tools has them",
+  });
+  if (!hasCore) return head + (listed || "There are none yet.\n");
+  const found = sectionOf("Namespaces", namespaces.map(entryOf), {
+    limit: MOST_CHARACTERS - head.length - listed.length,
+    rest: "search without a query lists them",
+  });
+  return `${head}${listed && `${listed}\n`}${found || "## Namespaces\n\nThere are none yet.\n"}`;
+}
+
+function stepsWith(namespaces: readonly SkillNamespace[]): string {
+  const example = exampleOf(namespaces);
+  return `Many tools, called operations, are behind one MCP server. Most are not listed one by one: look up what you need.
 
 1. **search** finds operations by what they do: \`{"query": "${queryFor(namespaces)}"}\`. Ask for one capability at a time, or for several
    as a list. Each hit has a signature, which is mostly enough to call it.
-2. **schema** shows exactly what goes in and comes out, where a signature is not enough: \`{"names": ["${exampleOf(namespaces)}"]}\`.
-3. **call** runs one operation: \`{"operation": "${exampleOf(namespaces)}", "input": {…}}\`. **batch** runs several that do not depend on each
+2. **schema** shows exactly what goes in and comes out, where a signature is not enough: \`{"names": ["${example}"]}\`.
+3. **call** runs one operation: \`{"operation": "${example}", "input": {…}}\`. **batch** runs several that do not depend on each
    other. \`select\` (JMESPath) keeps only a part of a large result.
 
 Errors say what to do next: where the input does not fit, the nearest names, whether another try helps. Do not guess names:
-search first. Without a query, search lists the namespaces as they are now; this list may be older.
-
-## Namespaces
-
-`;
-  return head + withinLimit(namespaces, MOST_CHARACTERS - head.length);
+search first. Without a query, search lists the namespaces as they are now; this list may be older.`;
 }
 
-function withinLimit(namespaces: readonly SkillNamespace[], limit: number): string {
-  let text = "";
-  for (const [index, namespace] of namespaces.entries()) {
-    const rest = `- and ${namespaces.length - index} more: search without a query lists them.\n`;
-    const entry = entryOf(namespace);
-    if (text.length + entry.length + rest.length > limit) return text + rest;
+/** A heading with as many entries as fit; nothing where there are none. */
+function sectionOf(
+  title: string,
+  entries: readonly string[],
+  { limit, rest }: { readonly limit: number; readonly rest: string },
+): string {
+  if (entries.length === 0) return "";
+  let text = `## ${title}\n\n`;
+  for (const [index, entry] of entries.entries()) {
+    const more = `- and ${entries.length - index} more: ${rest}.\n`;
+    if (text.length + entry.length + more.length > limit) return text + more;
     text += entry;
   }
-  return text === "" ? "There are none yet.\n" : text;
+  return text;
+}
+
+function toolEntry({ name, description, writes }: SkillTool): string {
+  return `- \`${name}\`${writes ? " (*writes*)" : ""}: ${short(description)}\n`;
 }
 
 function entryOf({ name, description, examples }: SkillNamespace): string {
   const about = description === "" ? "" : `: ${short(description)}`;
-  const lines = examples.map((example) => `  - ${short(`\`${example.name}${example.signature}\``)}\n`);
+  const lines = examples.map(
+    (example) =>
+      `  - ${short(`\`${example.name}${example.signature}\``)}${example.writes ? " (*writes*)" : ""}\n`,
+  );
   return `- **${name}**${about}\n${lines.join("")}`;
 }
 
-function descriptionOf(namespaces: readonly SkillNamespace[]): string {
-  const start = "Finds and calls tools behind the Pinhole MCP server. Use it whenever a task needs one of: ";
-  const names = namespaces.map(({ name }) => name).join(", ") || "what is registered there";
-  // What a namespace is for says more than its name, as long as there is room for it.
-  const told = namespaces.map(({ name, description }) =>
+function descriptionOf({ hasCore, tools, namespaces }: SkillFacts): string {
+  const names = [...tools, ...namespaces].map(({ name }) => name).join(", ") || "what is registered there";
+  const start = `${hasCore ? "Finds and calls" : "Calls"} tools behind the Pinhole MCP server. Use it whenever a task needs one of: `;
+  // What something is for says more than its name, as long as there is room for it.
+  const told = [...tools, ...namespaces].map(({ name, description }) =>
     description === "" ? name : `${name} (${short(description).replace(/\.$/, "")})`,
   );
   const long = `${start}${told.join(", ") || names}.`;

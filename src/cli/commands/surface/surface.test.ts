@@ -91,10 +91,17 @@ test("a skill stays small however much there is", () => {
     name: `namespace-${index}`,
     description: "word ".repeat(400),
     examples: [
-      { name: `namespace-${index}/${"x".repeat(500)}`, signature: `(${"y: string, ".repeat(500)})` },
+      {
+        name: `namespace-${index}/${"x".repeat(500)}`,
+        signature: `(${"y: string, ".repeat(500)})`,
+        writes: true,
+      },
     ],
   }));
-  const text = skillText({ name: "big", namespaces });
+  const tools = namespaces.map(({ name, description }) => ({ name, description, writes: false }));
+  const alone = skillText({ name: "big", hasCore: false, tools, namespaces: [] });
+  assert.ok(alone.length <= MOST_CHARACTERS, `${alone.length}`);
+  const text = skillText({ name: "big", hasCore: true, tools, namespaces });
   assert.ok(text.length <= MOST_CHARACTERS, `${text.length}`);
   assert.match(text, /- and \d+ more: search without a query lists them\.\n$/);
   assert.ok((/^description: (.*)$/m.exec(text)?.[1] ?? "").length < 1_100);

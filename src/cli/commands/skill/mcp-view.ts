@@ -1,0 +1,67 @@
+import { isRecord, type UnknownRecord } from "../../../core/index.ts";
+import { readEvents } from "../../../formats/index.ts";
+import { CommandFailed } from "../../command.ts";
+import type { PinholeNode } from "../../pinhole-node.ts";
+
+const REVISION = "2026-07-28";
+const PREFIX = "io.modelcontextprotocol/";
+
+/** A tool as `tools/list` shows it. */
+export interface ListedTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly annotations?: { readonly readOnlyHint?: boolean };
+}
+
+/** A node as an MCP client has it. */
+export interface McpView {
+  tools(): Promise<readonly ListedTool[]>;
+  /** What a tool answers, as data. */
+  call(name: string, given: object): Promise<UnknownRecord>;
+}
+
+/** Looks at a node as an MCP client does: what is not listed to this client is not there. */
+export function createMcpView(node: PinholeNode): McpView {
+  async function ask(method: string, params: { readonly name?: string } = {}): Promise<UnknownRecord> {
+    const _meta = {
+      [`${PREFIX}protocolVersion`]: REVISION,
+      [`${PREFIX}clientCapabilities`]: {},
+      [`${PREFIX}clientInfo`]: { name: "pinhole-skill", version: "1" },
+    };
+    const headers = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": REVISION,
+      "mcp-method": method,
+      ...(params.name !== undefined && { "mcp-name": params.name }),
+    };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } });
+    const { result, error } = await messageOf(await node.mcp({ headers, body }));
+    if (isRecord(result)) return result;
+    const reason = isRecord(error) ? error.message : "It does not answer as MCP servers do.";
+    throw new CommandFailed(1, `${node.where} does not show its tools: ${reason}`);
+  }
+
+  return {
+    async tools() {
+      return (await ask("tools/list")).tools as readonly ListedTool[];
+    },
+    async call(name, given) {
+      const params = { name, arguments: given };
+      const { structuredContent } = await ask("tools/call", params);
+      return isRecord(structuredContent) ? structuredContent : {};
+    },
+  };
+}
+
+async function messageOf(response: Response): Promise<UnknownRecord> {
+  if (response.body && response.headers.get("content-type")?.startsWith("text/event-stream")) {
+    for await (const { data } of readEvents(response.body)) {
+      const message: unknown = JSON.parse(data);
+      if (isRecord(message) && "id" in message) return message;
+    }
+    return {};
+  }
+  const message: unknown = await response.json().catch(() => undefined);
+  return isRecord(message) ? message : {};
+}
