@@ -1,1 +1,11 @@
-export { type ActionName, CONTRACT, checkArguments, PARTS, TOOL_NAMES, type ToolName } from "./shapes.ts";
+export { type Action, runAction } from "./run-action.ts";
+export {
+  type ActionName,
+  CONTRACT,
+  checkArguments,
+  PARTS,
+  SERVICES,
+  TOOL_NAMES,
+  type ToolName,
+  TYPE_FILTER,
+} from "./shapes.ts";

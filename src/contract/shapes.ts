@@ -1,4 +1,4 @@
-import { isRecord, type SchemaValidator, type UnknownRecord } from "../core/index.ts";
+import { isRecord, OPERATION_TYPES, type SchemaValidator, type UnknownRecord } from "../core/index.ts";
 import { asBatch, asCall, checkShape, type Shape } from "./arguments.ts";
 
 export type { Shape } from "./arguments.ts";
@@ -12,17 +12,20 @@ export type ToolName = (typeof TOOL_NAMES)[number];
 /** One of the four, or a subscription, where a wire can carry a stream. */
 export type ActionName = ToolName | "subscribe";
 
+/** The actions that a service of the gateway answers: `services/search` and `services/schema`. */
+export type ServiceName = "search" | "schema";
+
 /** How many calls one batch takes. */
 export const MAX_BATCH = 50;
 
-const TYPES = ["query", "mutation", "subscription"] as const;
+const type = { enum: OPERATION_TYPES } as const;
 const text = { type: "string" } as const;
 
 const hit = {
   type: "object",
   properties: {
     name: text,
-    type: { enum: TYPES },
+    type,
     mutates: { const: true, description: "Only where the type does not say that it writes" },
     description: text,
     signature: text,
@@ -64,7 +67,7 @@ export const CONTRACT = {
           anyOf: [text, { type: "array", items: text }],
         },
         namespace: text,
-        type: { enum: TYPES },
+        type,
         limit: { type: "integer" },
         cursor: text,
       },
@@ -133,6 +136,47 @@ export const CONTRACT = {
     },
   },
 } as const satisfies Record<ToolName, Shape>;
+
+/** Filter by the type of an operation, in the services. */
+export const TYPE_FILTER = {
+  description: "Only operations of this type, or of these types",
+  anyOf: [type, { type: "array", items: type }],
+} as const;
+
+const { search, schema } = CONTRACT;
+const { query, limit, cursor } = search.input.properties;
+
+/** The shapes of `services/search` and `services/schema`: the contract, with bounds that would cost tokens in a list of tools. */
+export const SERVICES = {
+  search: {
+    input: {
+      ...search.input,
+      properties: {
+        query: { ...query, anyOf: [text, { type: "array", items: text, minItems: 1, maxItems: 8 }] },
+        namespace: { ...text, description: "Only this namespace" },
+        type: TYPE_FILTER,
+        limit: {
+          ...limit,
+          minimum: 1,
+          maximum: 50,
+          description: "Hits for each query: 10 if not given, for several queries fewer",
+        },
+        cursor: { ...cursor, pattern: "^[0-9]{1,6}$", description: "nextCursor of the page before" },
+      },
+    },
+    output: search.output,
+  },
+  schema: {
+    input: {
+      ...schema.input,
+      properties: {
+        name: { ...text, description: 'One name, such as "demo/greet"' },
+        names: { ...schema.input.properties.names, minItems: 1, maxItems: 10 },
+      },
+    },
+    output: schema.output,
+  },
+} as const satisfies Record<ServiceName, Shape>;
 
 /** A subscription takes what a call takes; its output is one item of the stream. */
 export const SUBSCRIBE = { input: callInput, output: {} } as const satisfies Shape;

@@ -90,6 +90,7 @@ export {
   namespaceOf,
   normaliseName,
   type OnceHandler,
+  OPERATION_TYPES,
   type OperationContext,
   type OperationEnv,
   type OperationLog,

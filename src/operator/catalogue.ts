@@ -7,7 +7,7 @@ import {
   makeNodeId,
   packageVersion,
 } from "../config/index.ts";
-import { type ActionName, checkArguments } from "../contract/index.ts";
+import { type ActionName, checkArguments, runAction } from "../contract/index.ts";
 import {
   ANONYMOUS,
   type CallErrorJson,
@@ -140,13 +140,13 @@ export async function catalogueOf(
     report,
     sources: () => sourcesList.list(),
     async ask(action, input, signal) {
-      const given = checkArguments(action, input, validator);
-      const entrance = await enter(signal);
-      const wire = signal ? { signal } : {};
-      if (action === "batch") return { ...(await entrance.batch(given.calls as unknown[], wire)) };
-      if (action === "call") return { ...(await entrance.call(given as never, wire)) };
-      const answer = await entrance.call({ operation: `services/${action}`, input: given }, wire);
-      return "error" in answer ? answer : { ...(answer.output as object) };
+      const written = checkArguments(action, input, validator);
+      const answer = await runAction(
+        await enter(signal),
+        { name: action, written },
+        signal ? { signal } : {},
+      );
+      return action !== "call" && "output" in answer ? { ...(answer.output as object) } : { ...answer };
     },
     async subscribe(call, signal) {
       const given = checkArguments("subscribe", call, validator);

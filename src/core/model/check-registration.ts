@@ -1,11 +1,15 @@
 import { rowOf } from "./errors.ts";
 import { isRecord } from "./json.ts";
 import { namespaceOf, problemOfName } from "./name.ts";
-import type { AccessControl, ErrorDefinition, OperationSpec } from "./operation.ts";
+import {
+  type AccessControl,
+  type ErrorDefinition,
+  OPERATION_TYPES,
+  type OperationSpec,
+} from "./operation.ts";
 import type { SchemaValidator } from "./ports.ts";
 import { type Handler, type Provenance, type Registration, RegistrationError } from "./registration.ts";
 
-const TYPES: readonly unknown[] = ["query", "mutation", "subscription"] satisfies OperationSpec["type"][];
 const VISIBILITIES: readonly unknown[] = ["external", "internal"] satisfies OperationSpec["visibility"][];
 const PROVENANCES: readonly unknown[] = [
   "local",
@@ -72,7 +76,7 @@ function* problemsOfTexts(spec: OperationSpec): Iterable<string> {
 }
 
 function* problemsOfKind({ type, visibility }: OperationSpec, handler: Handler): Iterable<string> {
-  if (!TYPES.includes(type))
+  if (!OPERATION_TYPES.includes(type))
     yield `has the type ${JSON.stringify(type)}; it must be query, mutation or subscription`;
   if (!VISIBILITIES.includes(visibility))
     yield `has the visibility ${JSON.stringify(visibility)}; it must be external or internal`;

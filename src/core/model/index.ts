@@ -52,6 +52,7 @@ export {
   completeSpec,
   type ErrorDefinition,
   NO_INPUT,
+  OPERATION_TYPES,
   type OperationSpec,
   type OperationType,
   type ResourceAccess,

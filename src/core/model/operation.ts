@@ -2,7 +2,10 @@ import type { JsonSchema, UnknownRecord } from "./json.ts";
 import { namespaceOf } from "./name.ts";
 
 /** `query` reads, `mutation` has effects, `subscription` streams zero or more results. */
-export type OperationType = "query" | "mutation" | "subscription";
+export const OPERATION_TYPES = ["query", "mutation", "subscription"] as const;
+
+/** One of the types of operations. */
+export type OperationType = (typeof OPERATION_TYPES)[number];
 
 /** `external`: callable from a wire. `internal`: only composable; from a wire it does not exist. */
 export type Visibility = "external" | "internal";

@@ -8,7 +8,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { checkArguments, type ToolName } from "../../contract/index.ts";
+import { checkArguments, runAction, type ToolName } from "../../contract/index.ts";
 import {
   type Call,
   CallError,
@@ -40,7 +40,14 @@ import { createInputRounds } from "./input-rounds.ts";
 import { lateSse } from "./late-sse.ts";
 import { type PlainCall, readPlainCall } from "./plain-call.ts";
 import { reading, refuseWrites } from "./query-only.ts";
-import { fromBatch, fromCall, fromError, fromService, fromTool, tooManyRequests } from "./results.ts";
+import {
+  toBatchResult,
+  toCallResult,
+  toErrorResult,
+  tooManyRequests,
+  toServiceResult,
+  toToolResult,
+} from "./results.ts";
 import { CORE_SURFACE, createPins, type McpSurface } from "./surface.ts";
 import { QUERY_TOOL, toolOf, unknownTool } from "./tool-names.ts";
 import { createListed, instructionsFor, type Listing, listTools } from "./tools.ts";
@@ -63,7 +70,7 @@ interface ToolCall {
   readonly context: ServerContext;
   readonly signal: AbortSignal;
   /** How the outcome of the operation becomes a result; as that of `call` if nothing is said. */
-  readonly show?: typeof fromCall;
+  readonly show?: typeof toCallResult;
 }
 
 /** One of the gateway's own tools, or an operation that is listed as one. */
@@ -135,38 +142,33 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     try {
       if (typeof tool !== "string") {
         const call = callAsMeant({ operation: tool.name, input: given ?? {} }, find);
-        return await callInRounds(call, wire, { entrance, context, signal, show: fromTool });
+        return await callInRounds(call, wire, { entrance, context, signal, show: toToolResult });
       }
       const action = tool === QUERY_TOOL ? "call" : tool;
       const written = asMeant(action, checkArguments(action, given, validator), find);
-      switch (tool) {
-        case "search":
-          return fromService(await entrance.call({ operation: "services/search", input: written }, wire));
-        case "schema":
-          return fromService(await entrance.call({ operation: "services/schema", input: written }, wire));
-        case "batch":
-          return fromBatch(
-            await entrance.batch(written.calls as unknown[], { ...wire, requestInput: refuseInBatch }),
-          );
-        case "call":
-          return await callInRounds(written as unknown as Call, wire, { entrance, context, signal });
-        case QUERY_TOOL: {
-          const call = written as unknown as Call;
-          refuseWrites(call, registry.snapshot(), entrance.caller);
-          return await callInRounds(call, wire, { entrance: reading(entrance), context, signal });
-        }
+      if (action === "call") {
+        const call = written as unknown as Call;
+        if (tool === QUERY_TOOL) refuseWrites(call, registry.snapshot(), entrance.caller);
+        const confined = tool === QUERY_TOOL ? reading(entrance) : entrance;
+        return await callInRounds(call, wire, { entrance: confined, context, signal });
       }
+      const answer = await runAction(
+        entrance,
+        { name: action, written },
+        { ...wire, requestInput: refuseInBatch },
+      );
+      return "results" in answer ? toBatchResult(answer) : toServiceResult(answer);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       const refusal = await entrance.refuse(error, signal);
-      return fromError(refusal.error, refusal.requestId);
+      return toErrorResult(refusal.error, refusal.requestId);
     }
   }
 
   async function callInRounds(
     call: Call,
     wire: WireCall,
-    { entrance, context, signal, show = fromCall }: ToolCall,
+    { entrance, context, signal, show = toCallResult }: ToolCall,
   ): Promise<CallToolResult | InputRequiredResult> {
     const round = rounds.begin(call, context);
     if (!round) return show(await entrance.call(call, wire));

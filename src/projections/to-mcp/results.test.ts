@@ -1,29 +1,29 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fromBatch, fromCall, fromService, REQUEST_ID } from "./results.ts";
+import { REQUEST_ID, toBatchResult, toCallResult, toServiceResult } from "./results.ts";
 
 const IMAGE = { type: "image", data: "aGk=", mimeType: "image/png" };
 const ERROR = { code: "NOT_FOUND", message: "There is none.", retryable: false };
 
 test("data comes as structured content and as the same JSON in text", () => {
-  const result = fromCall({ requestId: "r", output: { a: 1 } });
+  const result = toCallResult({ requestId: "r", output: { a: 1 } });
   assert.deepEqual(result.structuredContent, { output: { a: 1 } });
   assert.deepEqual(result.content, [{ type: "text", text: '{"output":{"a":1}}' }]);
   assert.deepEqual(result._meta, { [REQUEST_ID]: "r" });
-  assert.deepEqual(fromService({ requestId: "r", output: { total: 0 } }).structuredContent, { total: 0 });
+  assert.deepEqual(toServiceResult({ requestId: "r", output: { total: 0 } }).structuredContent, { total: 0 });
 });
 
 test("content comes as content and nothing else", () => {
-  const result = fromCall({ requestId: "r", output: { content: [IMAGE] } });
+  const result = toCallResult({ requestId: "r", output: { content: [IMAGE] } });
   assert.deepEqual(result.content, [IMAGE]);
   assert.ok(!("structuredContent" in result));
 });
 
 test("an error is a result that says so", () => {
   for (const result of [
-    fromCall({ requestId: "r", error: ERROR }),
-    fromService({ requestId: "r", error: ERROR }),
-    fromBatch({ requestId: "r", error: ERROR }),
+    toCallResult({ requestId: "r", error: ERROR }),
+    toServiceResult({ requestId: "r", error: ERROR }),
+    toBatchResult({ requestId: "r", error: ERROR }),
   ]) {
     assert.equal(result.isError, true);
     assert.deepEqual(result.structuredContent, { error: ERROR });
@@ -31,7 +31,7 @@ test("an error is a result that says so", () => {
 });
 
 test("images of a batch stand beside its JSON, which says where they belong", () => {
-  const result = fromBatch({
+  const result = toBatchResult({
     requestId: "r",
     results: [
       { requestId: "1", output: { content: [{ type: "text", text: "hi" }, IMAGE] } },

@@ -15,40 +15,42 @@ export const REQUEST_ID = "pinhole/requestId";
 type Content = CallToolResult["content"];
 
 /** The result of `call`: content as content, anything else as data and as the same JSON in text. */
-export function fromCall(envelope: Envelope): CallToolResult {
-  if ("error" in envelope) return fromError(envelope.error, envelope.requestId);
+export function toCallResult(envelope: Envelope): CallToolResult {
+  if ("error" in envelope) return toErrorResult(envelope.error, envelope.requestId);
   const { output, requestId } = envelope;
-  if (!isContentOutput(output)) return fromData({ output }, requestId);
+  if (!isContentOutput(output)) return toDataResult({ output }, requestId);
   return { content: output.content as unknown as Content, _meta: { [REQUEST_ID]: requestId } };
 }
 
 /** The result of an operation that is a tool of its own: as if it had been called where it comes from. */
-export function fromTool(envelope: Envelope): CallToolResult {
-  if ("error" in envelope) return fromError(envelope.error, envelope.requestId);
+export function toToolResult(envelope: Envelope): CallToolResult {
+  if ("error" in envelope) return toErrorResult(envelope.error, envelope.requestId);
   const { output, requestId } = envelope;
-  return isContentOutput(output) || !isRecord(output) ? fromCall(envelope) : fromData(output, requestId);
+  return isContentOutput(output) || !isRecord(output)
+    ? toCallResult(envelope)
+    : toDataResult(output, requestId);
 }
 
 /** The result of `search` and `schema`: the output itself is the shape of the contract. */
-export function fromService(envelope: Envelope): CallToolResult {
-  if ("error" in envelope) return fromError(envelope.error, envelope.requestId);
-  return fromData(envelope.output, envelope.requestId);
+export function toServiceResult(envelope: Envelope): CallToolResult {
+  if ("error" in envelope) return toErrorResult(envelope.error, envelope.requestId);
+  return toDataResult(envelope.output, envelope.requestId);
 }
 
 /** The result of `batch`: all of it as data; images and other binary content follow as content. */
-export function fromBatch(envelope: BatchEnvelope): CallToolResult {
-  if ("error" in envelope) return fromError(envelope.error, envelope.requestId);
+export function toBatchResult(envelope: BatchEnvelope): CallToolResult {
+  if ("error" in envelope) return toErrorResult(envelope.error, envelope.requestId);
   const lifted: ContentBlock[] = [];
   const results = envelope.results.map((result) =>
     "error" in result ? result : { ...result, output: liftBinary(result.output, lifted) },
   );
-  const result = fromData({ results }, envelope.requestId);
+  const result = toDataResult({ results }, envelope.requestId);
   return { ...result, content: [...result.content, ...(lifted as unknown as Content)] };
 }
 
 /** A failure as a result that the model can read and act on. */
-export function fromError(error: CallErrorJson, requestId: string): CallToolResult {
-  return { ...fromData({ error }, requestId), isError: true };
+export function toErrorResult(error: CallErrorJson, requestId: string): CallToolResult {
+  return { ...toDataResult({ error }, requestId), isError: true };
 }
 
 /** A request that is not a call and is refused by the limits of its caller. */
@@ -62,7 +64,7 @@ export function tooManyRequests(error: CallError, body: unknown): Response {
   return Response.json({ jsonrpc: "2.0", id, error: refused }, { status: 429, headers });
 }
 
-function fromData(data: unknown, requestId: string): CallToolResult {
+function toDataResult(data: unknown, requestId: string): CallToolResult {
   return {
     structuredContent: data as Record<string, unknown>,
     content: [{ type: "text", text: JSON.stringify(data) }],

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ANONYMOUS, CallError, ERROR_TABLE, type ErrorRow, type Identity } from "../../core/index.ts";
-import { type ErrorFrame, fromEnvelope, fromError, fromService } from "./answers.ts";
+import { type ErrorFrame, toErrorResponse, toResponse, toServiceResponse } from "./answers.ts";
 
 const ADA: Identity = { id: "ada", authenticated: true, scopes: [] };
 
 function answer(error: CallError, frame: ErrorFrame = { identity: ADA }): Response {
-  return fromError(error.toJSON(), "r1", frame);
+  return toErrorResponse(error.toJSON(), "r1", frame);
 }
 
 test("every code of the table has its status and the one shape", async () => {
@@ -56,10 +56,10 @@ test("a declared code has its own status, if that is one of a failure", () => {
 
 test("a success is the output or the answer of the service, with the request id", async () => {
   const frame = { identity: ADA };
-  const call = fromEnvelope({ requestId: "r1", output: null }, frame);
+  const call = toResponse({ requestId: "r1", output: null }, frame);
   assert.equal(call.status, 200);
   assert.match(call.headers.get("content-type") ?? "", /^application\/json/);
   assert.deepEqual(await call.json(), { requestId: "r1", output: null });
-  const search = fromService({ requestId: "r1", output: { operations: [], total: 0 } }, frame);
+  const search = toServiceResponse({ requestId: "r1", output: { operations: [], total: 0 } }, frame);
   assert.deepEqual(await search.json(), { operations: [], total: 0, requestId: "r1" });
 });

@@ -29,19 +29,19 @@ export function toJson(
 }
 
 /** The answer to `call` and `batch`: the envelope as it is. */
-export function fromEnvelope(envelope: Envelope | BatchEnvelope, frame: ErrorFrame): Response {
-  if ("error" in envelope) return fromError(envelope.error, envelope.requestId, frame);
+export function toResponse(envelope: Envelope | BatchEnvelope, frame: ErrorFrame): Response {
+  if ("error" in envelope) return toErrorResponse(envelope.error, envelope.requestId, frame);
   return toJson(envelope);
 }
 
 /** The answer to `search` and `schema`: the output itself is the shape of the contract. */
-export function fromService(envelope: Envelope, frame: ErrorFrame): Response {
-  if ("error" in envelope) return fromError(envelope.error, envelope.requestId, frame);
+export function toServiceResponse(envelope: Envelope, frame: ErrorFrame): Response {
+  if ("error" in envelope) return toErrorResponse(envelope.error, envelope.requestId, frame);
   return toJson({ ...(envelope.output as object), requestId: envelope.requestId });
 }
 
 /** A failure, with the status that its code has and the headers that go with it. */
-export function fromError(error: CallErrorJson, requestId: string, frame: ErrorFrame): Response {
+export function toErrorResponse(error: CallErrorJson, requestId: string, frame: ErrorFrame): Response {
   const status = statusOf(error, frame);
   return toJson({ error, requestId }, status, { ...challengeOf(error, frame), ...retryAfterOf(error) });
 }
@@ -57,7 +57,7 @@ export async function refuse(
 ): Promise<Response> {
   const code = status === 405 ? "INVALID_OPERATION_TYPE" : "INVALID_INPUT";
   const refusal = await entrance.refuse(new CallError(code, message));
-  if (refusal.error.code !== code) return fromError(refusal.error, refusal.requestId, entrance);
+  if (refusal.error.code !== code) return toErrorResponse(refusal.error, refusal.requestId, entrance);
   return toJson(refusal, status, headers);
 }
 

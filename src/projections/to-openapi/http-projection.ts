@@ -1,4 +1,4 @@
-import { type ActionName, checkArguments } from "../../contract/index.ts";
+import { type ActionName, checkArguments, runAction } from "../../contract/index.ts";
 import {
   type Call,
   CallError,
@@ -13,7 +13,14 @@ import {
   type Trace,
   type WireCall,
 } from "../../core/index.ts";
-import { type ErrorFrame, fromEnvelope, fromError, fromService, refuse, toJson } from "./answers.ts";
+import {
+  type ErrorFrame,
+  refuse,
+  toErrorResponse,
+  toJson,
+  toResponse,
+  toServiceResponse,
+} from "./answers.ts";
 import { toDocument } from "./document.ts";
 import { toEventStream } from "./event-stream.ts";
 import { readQuery } from "./read-query.ts";
@@ -55,26 +62,14 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
     try {
       const written = checkArguments(action, given, validator);
       const wire = wireOf(request);
-      switch (action) {
-        case "search":
-        case "schema":
-          return fromService(
-            await entrance.call({ operation: `services/${action}`, input: written }, wire),
-            frame,
-          );
-        case "batch":
-          return fromEnvelope(await entrance.batch(written.calls as unknown[], wire), frame);
-        case "call": {
-          const call = written as unknown as Call;
-          return fromEnvelope(await entrance.call(call, wire), frameOf(call, entrance));
-        }
-        case "subscribe":
-          return await subscribe(written as unknown as Call, wire, entrance);
-      }
+      if (action === "subscribe") return await subscribe(written as unknown as Call, wire, entrance);
+      const answer = await runAction(entrance, { name: action, written }, wire);
+      if (action !== "call" && "output" in answer) return toServiceResponse(answer, frame);
+      return toResponse(answer, action === "call" ? frameOf(written as unknown as Call, entrance) : frame);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       const refusal = await entrance.refuse(error, request.signal);
-      return fromError(refusal.error, refusal.requestId, frame);
+      return toErrorResponse(refusal.error, refusal.requestId, frame);
     }
   }
 
@@ -93,7 +88,7 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
       });
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      return fromError(error.toJSON(), requestId, frameOf(call, entrance));
+      return toErrorResponse(error.toJSON(), requestId, frameOf(call, entrance));
     }
   }
 
@@ -103,7 +98,7 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
       return await entrance.look(() => toJson(toDocument({ version, anonymous })), signal);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      return fromError(error.toJSON(), crypto.randomUUID(), { identity: entrance.identity });
+      return toErrorResponse(error.toJSON(), crypto.randomUUID(), { identity: entrance.identity });
     }
   }
 

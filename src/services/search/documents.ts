@@ -1,6 +1,4 @@
-import type { Entry, OperationType } from "../../core/index.ts";
-
-const TYPES: readonly OperationType[] = ["query", "mutation", "subscription"];
+import { type Entry, OPERATION_TYPES, type OperationType } from "../../core/index.ts";
 
 /** The operations of the index by number. A number is free again once nothing refers to it any more. */
 export class Documents {
@@ -66,7 +64,7 @@ export class Documents {
     const { name, type, namespace, deprecated } = entry.registration.spec;
     const same = this.numbersOf(name);
     this.#numbers.set(name, same.length === 0 ? number : [...same, number]);
-    this.#types[number] = TYPES.indexOf(type);
+    this.#types[number] = OPERATION_TYPES.indexOf(type);
     this.#deprecated[number] = deprecated === undefined ? 0 : 1;
     let namespaceNumber = this.#namespaces.get(namespace);
     if (namespaceNumber === undefined) {
@@ -108,9 +106,9 @@ export class Documents {
     readonly types?: readonly OperationType[] | undefined;
   }): ((number: number) => boolean) | undefined {
     const { namespace, types } = wanted;
-    const allTypes = types === undefined || TYPES.every((type) => types.includes(type));
+    const allTypes = types === undefined || OPERATION_TYPES.every((type) => types.includes(type));
     if (allTypes && namespace === undefined) return undefined;
-    const passes = TYPES.map((type) => allTypes || types.includes(type));
+    const passes = OPERATION_TYPES.map((type) => allTypes || types.includes(type));
     const only = namespace === undefined ? undefined : (this.#namespaces.get(namespace) ?? -1);
     return (number) =>
       passes[this.#types[number] ?? 0] === true && (only === undefined || this.#namespaceOf[number] === only);

@@ -1,4 +1,4 @@
-import { type OperationSpec, type OperationType, signatureOf } from "../../core/index.ts";
+import { OPERATION_TYPES, type OperationSpec, type OperationType, signatureOf } from "../../core/index.ts";
 
 /** An operation in a list: enough to choose it, and mostly enough to call it. */
 export interface Hit {
@@ -18,32 +18,10 @@ export interface HitSize {
 
 const USUAL_SIZE: HitSize = { description: 200, signature: 240 };
 
-const TYPES: readonly OperationType[] = ["query", "mutation", "subscription"];
-const TYPE = { enum: TYPES } as const;
-
-/** The JSON Schema of a filter by type. */
-export const TYPE_SCHEMA = {
-  description: "Only operations of this type, or of these types",
-  anyOf: [TYPE, { type: "array", items: TYPE }],
-} as const;
-
 /** The types that a filter lets through: all of them where there is no filter. */
-export function typesOf(filter: unknown = TYPES): readonly OperationType[] {
-  return TYPES.filter((each) => [filter].flat().includes(each));
+export function typesOf(filter: unknown = OPERATION_TYPES): readonly OperationType[] {
+  return OPERATION_TYPES.filter((each) => [filter].flat().includes(each));
 }
-
-/** The JSON Schema of a hit. */
-export const HIT_SCHEMA = {
-  type: "object",
-  properties: {
-    name: { type: "string" },
-    type: TYPE,
-    mutates: { const: true, description: "It writes, though its type does not say so" },
-    description: { type: "string" },
-    signature: { type: "string" },
-  },
-  required: ["name", "type", "description", "signature"],
-} as const;
 
 /** Shows a spec as a hit. */
 export function toHit(spec: OperationSpec, size: HitSize = USUAL_SIZE): Hit {

@@ -1,3 +1,4 @@
+import { TYPE_FILTER } from "../../contract/index.ts";
 import {
   defineOperation,
   normaliseName,
@@ -6,7 +7,7 @@ import {
   type Registry,
   Slices,
 } from "../../core/index.ts";
-import { TYPE_SCHEMA, toHit, typesOf } from "./hit.ts";
+import { toHit, typesOf } from "./hit.ts";
 import { type Page, pageOf } from "./list-page.ts";
 import { publicSpec } from "./public-spec.ts";
 import { viewOf } from "./view-of.ts";
@@ -41,7 +42,7 @@ export function defineList(registry: Registry, node?: string): Registration {
           maximum: MAX_PAGE,
           description: "Operations a page, 100 if not given",
         },
-        type: TYPE_SCHEMA,
+        type: TYPE_FILTER,
         full: { type: "boolean", description: "Whole specs instead of one line each" },
       },
       additionalProperties: false,

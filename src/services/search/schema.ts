@@ -1,3 +1,4 @@
+import { SERVICES } from "../../contract/index.ts";
 import {
   CallError,
   defineOperation,
@@ -8,31 +9,14 @@ import {
 import { fitSpecs } from "./fit-spec.ts";
 import { viewOf } from "./view-of.ts";
 
-const MAX_NAMES = 10;
-
 /** `services/schema`: the specs of some operations, as whole as the budget of a reply lets them be. */
 export function defineSchema(registry: Registry): Registration {
   return defineOperation({
     name: "services/schema",
     type: "query",
     description: "Shows exactly how to call operations: input and output schemas, errors, what they do.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        name: { type: "string", description: 'One name, such as "demo/greet"' },
-        names: { type: "array", items: { type: "string" }, minItems: 1, maxItems: MAX_NAMES },
-      },
-      additionalProperties: false,
-    },
-    outputSchema: {
-      type: "object",
-      properties: {
-        operations: { type: "array", items: { type: "object" } },
-        missing: { type: "array", items: { type: "string" } },
-        note: { type: "string" },
-      },
-      required: ["operations"],
-    },
+    inputSchema: SERVICES.schema.input,
+    outputSchema: SERVICES.schema.output,
     handler({ name, names = [] }, context) {
       const wanted = [...new Set([...(name === undefined ? [] : [name]), ...names].map(normaliseName))];
       if (wanted.length === 0) {

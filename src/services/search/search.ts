@@ -1,5 +1,6 @@
+import { SERVICES } from "../../contract/index.ts";
 import { defineOperation, type Entry, type OperationSpec, type Registration } from "../../core/index.ts";
-import { HIT_SCHEMA, TYPE_SCHEMA, typesOf } from "./hit.ts";
+import { typesOf } from "./hit.ts";
 import { noteOn, noteOnGroups } from "./note.ts";
 import { costOf, fitGroups, fitHits, fitNamespaces } from "./reply.ts";
 import type { SearchIndex, SearchRequest, SearchResult } from "./search-index.ts";
@@ -32,36 +33,8 @@ export function defineSearch({ index, budgetTokens }: SearchOptions): Registrati
     type: "query",
     description:
       "Finds operations by what they do. Ask for one capability at a time, or for several in one call; without a query it shows the namespaces.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        query: {
-          description: "What you want to do, or up to 8 such texts",
-          anyOf: [{ type: "string" }, { type: "array", items: { type: "string" }, minItems: 1, maxItems: 8 }],
-        },
-        namespace: { type: "string", description: "Only this namespace" },
-        type: TYPE_SCHEMA,
-        limit: {
-          type: "integer",
-          minimum: 1,
-          maximum: 50,
-          description: "Hits for each query: 10 if not given, for several queries fewer",
-        },
-        cursor: { type: "string", pattern: "^[0-9]{1,6}$", description: "nextCursor of the page before" },
-      },
-      additionalProperties: false,
-    },
-    outputSchema: {
-      type: "object",
-      properties: {
-        operations: { type: "array", items: HIT_SCHEMA },
-        total: { type: "integer" },
-        nextCursor: { type: "string" },
-        note: { type: "string" },
-        groups: { type: "array", items: { type: "object" } },
-        namespaces: { type: "array", items: { type: "object" } },
-      },
-    },
+    inputSchema: SERVICES.search.input,
+    outputSchema: SERVICES.search.output,
     handler({ query, namespace, type, limit, cursor = "0" }, { identity, connection, reach }) {
       const types = type === undefined ? undefined : typesOf(type);
       const filter: Filter = { caller: { identity, connection, reach, internal: false }, namespace, types };
