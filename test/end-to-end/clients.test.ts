@@ -12,6 +12,7 @@ import { CLIENTS, type TestClient, type ToolAnswer } from "../support/mcp-client
 import { serveRuntime } from "../support/serve.ts";
 
 const PIXEL = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" };
+const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CAPTION = { type: "text", text: "A pixel." };
 
 const extras = definePlugin({
@@ -101,12 +102,10 @@ for (const [title, connect] of Object.entries(CLIENTS)) {
       });
       const [, ...lifted] = answer.content;
       assert.deepEqual(lifted, [PIXEL]);
-      assert.deepEqual(dataOf(answer), {
-        results: [
-          { output: { content: [CAPTION, { type: "image", mimeType: "image/png", block: 1 }] } },
-          { output: "UTC" },
-        ],
-      });
+      assert.deepEqual(resultsOf(answer), [
+        { output: { content: [CAPTION, { type: "image", mimeType: "image/png", block: 1 }] } },
+        { output: "UTC" },
+      ]);
     });
 
     test("gets errors as results with their code, message and details", async () => {
@@ -138,7 +137,7 @@ for (const [title, connect] of Object.entries(CLIENTS)) {
         client.call("batch", { calls: [{ operation: "time/now" }] }),
       ]);
       const ids = answers.map(({ _meta }) => String(_meta?.["pinhole/requestId"]));
-      for (const id of ids) assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      for (const id of ids) assert.match(id, REQUEST_ID);
       assert.equal(new Set(ids).size, ids.length);
     });
 
@@ -166,8 +165,8 @@ for (const [title, connect] of Object.entries(CLIENTS)) {
         { name: "text/stats", arguments: '{"text": "a b"}', ...stats },
       ]) {
         assert.deepEqual(dataOf(await client.call("tool_invoke", args)), { output: 2 }, JSON.stringify(args));
-        const batch = dataOf(await client.call("batch", { calls: [args] }));
-        assert.deepEqual(batch, { results: [{ output: 2 }] }, JSON.stringify(args));
+        const results = resultsOf(await client.call("batch", { calls: [args] }));
+        assert.deepEqual(results, [{ output: 2 }], JSON.stringify(args));
       }
     });
 
@@ -237,6 +236,14 @@ function dataOf<Data = unknown>({ structuredContent, content }: ToolAnswer): Dat
   assert.equal(first?.type, "text");
   assert.equal(first.text, JSON.stringify(structuredContent));
   return structuredContent as Data;
+}
+
+/** The results of a batch, each of which has a request id of its own. */
+function resultsOf(answer: ToolAnswer): readonly object[] {
+  const { results } = dataOf<{ results: { requestId: string }[] }>(answer);
+  for (const { requestId } of results) assert.match(requestId, REQUEST_ID);
+  assert.equal(new Set(results.map(({ requestId }) => requestId)).size, results.length);
+  return results.map(({ requestId: _, ...result }) => result);
 }
 
 function namesIn(answer: ToolAnswer): readonly string[] {

@@ -95,12 +95,16 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
 test("a tool whose arguments cannot be repeated as headers is left out with a warning, and not on the terminal", async (t) => {
   const written = t.mock.method(console, "warn", () => {});
   const inputSchema = { type: "object", properties: { a: { type: "object", "x-mcp-header": "A" } } };
-  const bad = tool("bad\u001b[2J", () => {}, { inputSchema });
-  const { names, log } = await importUpstream(t, { tools: [bad, fine], capabilities: TOOLS_ONLY });
+  const bad = tool("bad", () => {}, { inputSchema });
+  const unseen = tool("bad\u001b[2J", () => {}, { inputSchema });
+  const { names, log } = await importUpstream(t, { tools: [bad, unseen, fine], capabilities: TOOLS_ONLY });
   assert.deepEqual(names(), ["fine"]);
   assert.deepEqual(
     log.entries.map(({ fields }) => fields.reason),
-    ['the tool "bad\\u001b[2J" declares x-mcp-header on a property that is no string, integer or boolean'],
+    [
+      'the tool "bad" declares x-mcp-header on a property that is no string, integer or boolean',
+      'the name of the tool "bad\\u{001b}[2J" has characters that cannot be seen',
+    ],
   );
   assert.equal(written.mock.callCount(), 0);
 });

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { ImportError, isRecord, type SourceSet } from "../../core/index.ts";
+import { ImportError, isRecord, RegistrationError, Registry, type SourceSet } from "../../core/index.ts";
 
 /** A module that takes longer than this waits for something that will not come. */
 const PATIENCE_MS = 10_000;
@@ -74,7 +74,7 @@ async function importPlugin(path: string, loads: number): Promise<SourceSet> {
   });
   const set = isRecord(module) ? module.default : undefined;
   if (isRecord(set) && isRecord(set.source) && Array.isArray(set.registrations)) {
-    if (set.registrations.every(isOperation)) return set as unknown as SourceSet;
+    if (set.registrations.every(isOperation)) return checked(set as unknown as SourceSet, path);
     throw new ImportError(
       "SCHEMA_PARSE",
       `${path} has something among its operations that is not an operation. Make each with defineOperation({name, …}).`,
@@ -88,7 +88,19 @@ async function importPlugin(path: string, loads: number): Promise<SourceSet> {
 
 /** Whether it has the parts of an operation; the registry checks what is in them. */
 function isOperation(value: unknown): boolean {
-  return isRecord(value) && isRecord(value.spec) && isRecord(value.handler);
+  const isWhole = isRecord(value) && isRecord(value.spec) && isRecord(value.handler);
+  return isWhole && typeof value.provenance === "string";
+}
+
+/** A registry of its own refuses what the gateway's would, while the file is still known. */
+function checked(set: SourceSet, path: string): SourceSet {
+  try {
+    new Registry().apply({ replace: [set] });
+    return set;
+  } catch (error) {
+    if (!(error instanceof RegistrationError)) throw error;
+    throw new ImportError("SCHEMA_PARSE", `${path}: ${error.message} Fix it and save it.`, error);
+  }
 }
 
 async function tooLong(path: string): Promise<never> {

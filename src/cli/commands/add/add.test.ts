@@ -223,14 +223,34 @@ test("a name that is none for a source is refused before anything is looked at",
 });
 
 test("a plugin is recognised by its ending", async (t) => {
-  const plugin =
-    'export default { source: { name: "x" }, registrations: [{ spec: { name: "local/hi", type: "query" }, handler: {} }] };';
-  const folder = createCliFolder(t, { files: { "ops.mjs": plugin } });
+  const folder = createCliFolder(t, { files: { "ops.mjs": pluginWith("") } });
   const { code, out } = await folder.run("add", "local", "ops.mjs");
   assert.equal(code, 0);
   assert.match(out, /^A plugin\n1 operation \(query 1\)/);
   assert.match(folder.read("pinhole.yaml"), / {2}local:\n {4}plugin: \.\/ops\.mjs\n/);
 });
+
+test("a plugin that the gateway would refuse is not added, and its file and the reason are told", async (t) => {
+  const byHand =
+    'export default { source: { name: "x" }, registrations: [{ spec: { name: "local/hi", type: "query" }, handler: {} }] };';
+  const files = { "ops.mjs": pluginWith("description: undefined"), "hand.mjs": byHand };
+  const folder = createCliFolder(t, { files });
+  const { code, errors } = await folder.run("add", "local", "ops.mjs");
+  assert.equal(code, 1);
+  assert.match(errors, /ops\.mjs: Operation "local\/hi" has no description; say in a sentence what it does/);
+  const hand = await folder.run("add", "local", "hand.mjs");
+  assert.equal(hand.code, 1);
+  assert.match(hand.errors, /hand\.mjs has something .* that is not an operation\. Make each with defineOp/);
+  assert.throws(() => folder.read("pinhole.yaml"), { code: "ENOENT" });
+});
+
+/** A plugin with one operation, whose spec then gets something else. */
+function pluginWith(spec: string): string {
+  const core = new URL("../../../core.ts", import.meta.url).href;
+  return `import { defineOperation } from ${JSON.stringify(core)};
+    const hi = defineOperation({ name: "local/hi", type: "query", description: "Says hi.", handler: () => "hi" });
+    export default { source: { name: "x" }, registrations: [{ ...hi, spec: { ...hi.spec, ${spec} } }] };`;
+}
 
 test("what is neither is refused with what was tried", async (t) => {
   const url = await servePage(t);
