@@ -44,7 +44,7 @@ const TABLE: Table = {
   "core/call": { imports: CORE.slice(0, 3), node: false },
 
   contract: { imports: ["core", "formats"] },
-  formats: { imports: ["core"], packages: ["re2js"] },
+  formats: { imports: ["core"], packages: ["eventsource-parser", "re2js"] },
   outbound: { imports: ["core", "formats"], packages: ["undici"] },
   identity: { imports: ["core", "formats"], packages: ["jose"] },
   // A browser loads it, so that what needs Node is beside it and not in it.
@@ -105,6 +105,7 @@ const TABLE: Table = {
       "operator/login",
       "operator/doctor",
     ],
+    packages: ["jsonc-parser"],
   },
 
   "client.ts": { imports: ["core", "protocol"] },

@@ -1,14 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { insertJson, NoJson, parseJsonc } from "./jsonc.ts";
+import { InvalidJson, insertJson, parseJsonc } from "./jsonc.ts";
 
-test("comments, trailing commas and a byte order mark are allowed", () => {
+/** The parser's objects have no prototype. */
+function plain(value: unknown): unknown {
+  return structuredClone(value);
+}
+
+test("JSON with comments, trailing commas and a byte order mark is read", () => {
   const text =
     '\uFEFF{ // one\n "a": [1, -2.5e3, true, null,], /* two */ "b\\"": { "c": "// no comment", }, }\n// end';
-  assert.deepEqual(parseJsonc(text).value, { a: [1, -2500, true, null], 'b"': { c: "// no comment" } });
+  assert.deepEqual(plain(parseJsonc(text)), { a: [1, -2500, true, null], 'b"': { c: "// no comment" } });
 });
 
-test("what is no JSON is refused with its line", () => {
+test("text that is not JSON is refused with its line", () => {
   for (const text of [
     "",
     "{",
@@ -20,12 +25,12 @@ test("what is no JSON is refused with its line", () => {
     "[".repeat(100_000),
     '{"\\x": 1}',
   ]) {
-    assert.throws(() => parseJsonc(text), NoJson, JSON.stringify(text.slice(0, 20)));
+    assert.throws(() => parseJsonc(text), InvalidJson, JSON.stringify(text.slice(0, 20)));
   }
-  assert.throws(() => parseJsonc('{\n\n "a": oops }'), { message: "line 3: no value begins here" });
+  assert.throws(() => parseJsonc('{\n\n "a": oops }'), { message: "line 3: invalid symbol" });
 });
 
-test("a member goes in after the last one, and everything else stays where it is", () => {
+test("a new member goes after the last one, and everything else stays in place", () => {
   const member = ["new", { x: 1 }] as const;
   assert.equal(insertJson("", ["s"], member), '{\n  "s": {\n    "new": {\n      "x": 1\n    }\n  }\n}\n');
   assert.equal(
@@ -36,12 +41,12 @@ test("a member goes in after the last one, and everything else stays where it is
     insertJson('{ "s": { "new": 7, "b": 2 } }', ["s"], ["new", 8]),
     '{ "s": { "new": 8, "b": 2 } }',
   );
-  assert.deepEqual(parseJsonc(insertJson('{ "l": [1] }', ["l"], ["", 2])).value, { l: [1, 2] });
-  assert.deepEqual(parseJsonc(insertJson("{}", ["l"], ["", 2])).value, { l: [2] });
-  assert.throws(() => insertJson('{ "s": 7 }', ["s"], member), NoJson);
+  assert.deepEqual(plain(parseJsonc(insertJson('{ "l": [1] }', ["l"], ["", 2]))), { l: [1, 2] });
+  assert.deepEqual(plain(parseJsonc(insertJson("{}", ["l"], ["", 2]))), { l: [2] });
+  assert.throws(() => insertJson('{ "s": 7 }', ["s"], member), InvalidJson);
 });
 
-test("a new member is indented as its neighbours, ends its lines as they do, and leaves their comments to them", () => {
+test("a new member takes the indentation and line endings of its neighbours, and their comments stay with them", () => {
   assert.equal(
     insertJson('{\r\n    "s": {\r\n        "a": 1 /* // */ // one\r\n    }\r\n}', ["s"], ["b", { x: 1 }]),
     '{\r\n    "s": {\r\n        "a": 1, /* // */ // one\r\n        "b": {\r\n            "x": 1\r\n        }\r\n    }\r\n}',
@@ -53,8 +58,8 @@ test("a new member is indented as its neighbours, ends its lines as they do, and
   assert.equal(insertJson('{"s":{"a":1}}', ["s"], ["b", 2]), '{"s":{"a":1,\n  "b": 2}}');
 });
 
-test("a list where an object should be is refused, and the other way round", () => {
-  assert.throws(() => insertJson("[]", ["s"], ["b", 2]), NoJson);
-  assert.throws(() => insertJson('{ "s": [] }', ["s"], ["b", 2]), NoJson);
-  assert.throws(() => insertJson('{ "s": {} }', ["s"], ["", 2]), NoJson);
+test("inserting into a list by name, or into an object by position, is refused", () => {
+  assert.throws(() => insertJson("[]", ["s"], ["b", 2]), InvalidJson);
+  assert.throws(() => insertJson('{ "s": [] }', ["s"], ["b", 2]), InvalidJson);
+  assert.throws(() => insertJson('{ "s": {} }', ["s"], ["", 2]), InvalidJson);
 });

@@ -11,11 +11,11 @@ const EVENTS = [
   { event: "message", id: "1", data: "é:x" },
 ];
 
-test("events are read as the standard says, comments and unfinished ones left out", () => {
+test("events are read as the standard says; comments and unfinished events are dropped", () => {
   assert.deepEqual([...new EventParser().push(STREAM)], EVENTS);
 });
 
-test("it does not matter where the stream is cut, not even within a character", async () => {
+test("a stream gives the same events wherever it is cut, even within a character", async () => {
   const bytes = new TextEncoder().encode(STREAM);
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }), async (sizes) => {
@@ -34,15 +34,28 @@ test("it does not matter where the stream is cut, not even within a character", 
   );
 });
 
-test("an event larger than the limit is refused, in one line or in many", () => {
+test("an event larger than the limit is refused, in one line or in many, in one piece or in several", () => {
   for (const piece of ["data: 0123456789", "data: 0\n".repeat(10)]) {
     assert.throws(() => [...new EventParser({ maxLength: 14 }).push(piece)], EventTooLarge);
   }
+  const large = new EventParser({ maxLength: 14 });
+  const before: unknown[] = [];
+  assert.throws(() => {
+    for (const event of large.push("data: a\n\ndata: 0123456789abcdef\n\n")) before.push(event);
+  }, EventTooLarge);
+  assert.deepEqual(before, [{ event: "message", data: "a" }]);
   const alive = new EventParser({ maxLength: 14 });
   for (let turn = 0; turn < 100; turn++) assert.deepEqual([...alive.push(": alive\n\n: alive\n")], []);
 });
 
-test("nothing is read before it is asked for", async () => {
+test("an event whose lines end in CR is read as soon as it is complete", () => {
+  const parser = new EventParser();
+  assert.deepEqual([...parser.push("data: a\r\r")], [{ event: "message", data: "a" }]);
+  assert.deepEqual([...parser.push("\ndata: b\r")], []);
+  assert.deepEqual([...parser.push("\n\r")], [{ event: "message", data: "b" }]);
+});
+
+test("a body of events is read only as fast as its consumer asks", async () => {
   let taken = 0;
   async function* endless() {
     for (;;) {

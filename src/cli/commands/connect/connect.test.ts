@@ -32,7 +32,7 @@ test("settings that are there keep their comments, servers and order, and a copy
   assert.equal(folder.read(".cursor/mcp.json.bak"), "older");
   assert.equal(folder.read(".cursor/mcp.json.bak.1"), mine);
   const written = folder.read(".cursor/mcp.json");
-  assert.deepEqual(parseJsonc(written).value, {
+  assert.deepEqual(structuredClone(parseJsonc(written)), {
     mcpServers: { files: { command: "files" }, tools: { url: URL } },
     other: [1, 2],
   });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { letsAnonymousIn, loadConfig } from "../../../config/index.ts";
 import { type Invocation, UsageError } from "../../command.ts";
 import { problemOfEnvName } from "../../env-name.ts";
-import { insertJson, NoJson, parseJsonc } from "../../jsonc.ts";
+import { InvalidJson, insertJson, parseJsonc } from "../../jsonc.ts";
 import { keepCopy } from "../../keep-copy.ts";
 import { CLIENTS, type Client, type ClientFacts, type Insertion } from "./clients.ts";
 
@@ -70,7 +70,7 @@ function changed(client: Client, facts: ClientFacts, text: string): string {
   try {
     return client.insertions(facts).reduce(insertion, text);
   } catch (error) {
-    if (error instanceof NoJson)
+    if (error instanceof InvalidJson)
       throw new UsageError(`${client.file} cannot be changed: ${error.message}. Fix it first.`);
     throw error;
   }
@@ -79,7 +79,7 @@ function changed(client: Client, facts: ClientFacts, text: string): string {
 function insertion(text: string, { keys, name, value }: Insertion): string {
   const { id } = value;
   if (name !== "" || text.trim() === "") return insertJson(text, keys, [name, value]);
-  const known = (parseJsonc(text).value as Readonly<Record<string, unknown>>)[keys[0] ?? ""];
+  const known = (parseJsonc(text) as Readonly<Record<string, unknown>>)[keys[0] ?? ""];
   const isThere = Array.isArray(known) && known.some((item: { readonly id?: unknown }) => item?.id === id);
   return isThere ? text : insertJson(text, keys, [name, value]);
 }

@@ -119,7 +119,7 @@ test("what is there already stays, a dry run writes nothing, and a wrong file is
   assert.match(out, /linear is left out: the configuration has a source of this name already/);
   assert.equal(folder.read("pinhole.yaml"), mine);
   assert.match((await folder.run("import", "none.json")).errors, /none\.json names no servers/);
-  assert.match((await folder.run("import", "bad.json")).errors, /bad\.json is no JSON, line 2: /);
+  assert.match((await folder.run("import", "bad.json")).errors, /bad\.json is not valid JSON: line 2: /);
   assert.match((await folder.run("import", "gone.json")).errors, /There is no such file/);
 });
 

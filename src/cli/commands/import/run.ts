@@ -15,7 +15,7 @@ import { isOwnAddress, isPrivateHost } from "../../../operator/inspect/index.ts"
 import { adviceFor } from "../../bridge-text.ts";
 import { type ClientServer, clientServersIn } from "../../client-servers.ts";
 import { type Invocation, UsageError } from "../../command.ts";
-import { NoJson, parseJsonc } from "../../jsonc.ts";
+import { InvalidJson, parseJsonc } from "../../jsonc.ts";
 import { withProgress } from "../../progress.ts";
 import { takeOver } from "./take-over.ts";
 
@@ -111,9 +111,9 @@ async function readSettings(file: string): Promise<unknown> {
     throw new UsageError(`${file}: ${reason}.`);
   });
   try {
-    return parseJsonc(text).value;
+    return parseJsonc(text);
   } catch (error) {
-    if (error instanceof NoJson) throw new UsageError(`${file} is no JSON, ${error.message}.`);
+    if (error instanceof InvalidJson) throw new UsageError(`${file} is not valid JSON: ${error.message}.`);
     throw error;
   }
 }
