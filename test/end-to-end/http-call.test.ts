@@ -262,7 +262,16 @@ describe("the plain HTTP side", () => {
     const call = { operation: "odd/trace" };
     const traced = await post("/call", call, { headers: { traceparent, tracestate: "x=1" } });
     assert.deepEqual(traced.body.output, { traceparent, tracestate: "x=1" });
-    assert.equal((await post("/call", call, { headers: { traceparent: "no trace" } })).body.output, null);
+    for (const invalid of [
+      "no trace",
+      `00-${"0".repeat(32)}-${"b".repeat(16)}-01`,
+      `00-${"a".repeat(32)}-${"0".repeat(16)}-01`,
+      `ff-${"a".repeat(32)}-${"b".repeat(16)}-01`,
+      `${traceparent}-more`,
+    ]) {
+      const { body } = await post("/call", call, { headers: { traceparent: invalid } });
+      assert.equal(body.output, null, invalid);
+    }
   });
 
   test("aborts the call of a client that goes away", async () => {

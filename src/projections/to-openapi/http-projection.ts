@@ -8,9 +8,9 @@ import {
   type ErrorDefinition,
   isRecord,
   normaliseName,
+  parseTrace,
   type Registry,
   type SchemaValidator,
-  type Trace,
   type WireCall,
 } from "../../core/index.ts";
 import {
@@ -25,8 +25,6 @@ import { toDocument } from "./document.ts";
 import { toEventStream } from "./event-stream.ts";
 import { readQuery } from "./read-query.ts";
 import { allowed, type HttpPath, permits, ROUTES, type Route } from "./routes.ts";
-
-const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
 
 /** What the projection is made of. */
 export interface HttpProjectionOptions {
@@ -143,14 +141,6 @@ function wrongMethod({ path, entrance }: HttpCaller, route: Route): Promise<Resp
   return refuse(entrance, 405, { message: `${path} answers to ${allow}.`, headers: { allow } });
 }
 
-function wireOf(request: Request): WireCall {
-  return { signal: request.signal, trace: traceOf(request.headers) };
-}
-
-/** W3C Trace Context: what is no valid traceparent is as good as none. */
-function traceOf(headers: Headers): Trace | undefined {
-  const traceparent = headers.get("traceparent");
-  if (traceparent === null || !TRACEPARENT.test(traceparent)) return undefined;
-  const tracestate = headers.get("tracestate");
-  return tracestate === null ? { traceparent } : { traceparent, tracestate };
+function wireOf({ signal, headers }: Request): WireCall {
+  return { signal, trace: parseTrace(headers.get("traceparent"), headers.get("tracestate")) };
 }
