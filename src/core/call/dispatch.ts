@@ -1,5 +1,5 @@
 import { dryRun, dryRunOfStep, forbiddenMutation } from "../access/index.ts";
-import type { CallError, OperationContext, Redactor } from "../model/index.ts";
+import type { CallError, Handler, Redactor } from "../model/index.ts";
 import {
   type Audit,
   type AuditGate,
@@ -7,13 +7,11 @@ import {
   decideMutation,
   isRepeatable,
   type Log,
-  type OnceHandler,
   type OutboundFetch,
   type Registration,
   type SchemaValidator,
   type Selector,
   SILENT_LOG,
-  type StreamHandler,
 } from "../model/index.ts";
 import type { Registry } from "../registry/index.ts";
 import { createView } from "../registry/index.ts";
@@ -68,6 +66,16 @@ interface Running {
   readonly account: Account;
 }
 
+/** A call whose handler has answered: with its output, or with the iterator of a stream. */
+interface Begun {
+  readonly answer: unknown;
+  /** What becomes of an output, or of an item of a stream, before the caller gets it. */
+  readonly finish: (item: unknown) => ReturnType<typeof finishOutput>;
+  readonly mapThrown: (thrown: unknown) => CallError;
+  /** audit, for a call that has succeeded. */
+  readonly close: () => void;
+}
+
 /** Builds the path: every operation of the registry is run by what this returns. */
 export function createDispatch(options: DispatchOptions): Dispatch {
   const { registry, validator, selector, log = SILENT_LOG, deadlineMs = 30_000, traced = false } = options;
@@ -84,23 +92,13 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 
   async function runOnce(call: Call, frame: Frame): Promise<unknown> {
     const account = new Account(call, frame);
-    const release = await letIn(frame, account);
+    const release = await admitByLimits(frame, account);
     try {
-      const registration = admit(call, frame, { kind: "once", account });
-      const input = checkInput(call, registration, { frame, stages });
-      const isDry = decideMutation(registration.spec, frame) === "dry";
-      if (isDry && registration.spec.dry !== "handled") return dry(registration, frame, account);
-      account.begun = true;
-      const handler = registration.handler as OnceHandler;
-      const { answer, redactor } = await runHandler(handler, input, { registration, frame, account });
-      const wish = { requestId: frame.requestId, select: call.select, capped: !frame.internal };
-      const { output, bytes } = finishOutput(answer, registration, {
-        ...wish,
-        redactor: redactor(),
-        stages: stagesFor(frame),
-      });
+      const begun = await begin(call, frame, { kind: "once", account });
+      if ("dryRun" in begun) return begun.dryRun;
+      const { output, bytes } = begun.finish(begun.answer);
       account.sent(bytes, output);
-      account.close(isDry ? "dry" : "ok", options.audit);
+      begun.close();
       return output;
     } catch (error) {
       const failure = leave(error as CallError, account, frame);
@@ -115,37 +113,27 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 
   async function runStream(call: Call, frame: Frame): Promise<AsyncIterableIterator<unknown>> {
     const account = new Account(call, frame);
-    const release = await letIn(frame, account);
+    const release = await admitByLimits(frame, account);
     try {
-      const registration = admit(call, frame, { kind: "stream", account });
-      const input = checkInput(call, registration, { frame, stages });
-      const isDry = decideMutation(registration.spec, frame) === "dry";
-      if (isDry && registration.spec.dry !== "handled") {
-        release();
-        return onlyItem(dry(registration, frame, account));
+      const begun = await begin(call, frame, { kind: "stream", account });
+      if ("dryRun" in begun) {
+        giveBack(release, call, frame);
+        frame.lifetime.end();
+        return onlyItem(begun.dryRun);
       }
-      account.begun = true;
-      const handler = streaming(registration.handler as StreamHandler);
-      const { answer, redactor } = await runHandler(handler, input, { registration, frame, account });
-      const wish = {
-        requestId: frame.requestId,
-        select: call.select,
-        capped: true,
-        stages: stagesFor(frame),
-      };
-      return paceStream(answer, frame.lifetime, {
+      return paceStream(begun.answer as AsyncIterator<unknown>, frame.lifetime, {
         onItem(item) {
-          const { output, bytes } = finishOutput(item, registration, { ...wish, redactor: redactor() });
+          const { output, bytes } = begun.finish(item);
           account.sent(bytes);
           return output;
         },
-        onThrown: (thrown) => mapThrown(thrown, registration, { frame, redactor }),
+        onThrown: begun.mapThrown,
         lastItem: () => answerOfDryRun(frame, account),
         onReleased: (ended) => frame.handlers.add(ended),
         onEnd(error) {
           giveBack(release, call, frame);
           if (error) leave(error, account, frame);
-          else account.close(isDry ? "dry" : "ok", options.audit);
+          else begun.close();
         },
       });
     } catch (error) {
@@ -155,8 +143,30 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     }
   }
 
+  /** admit → validate the input → handler, or what a dry run answers in its place. */
+  async function begin(
+    call: Call,
+    frame: Frame,
+    { kind, account }: { readonly kind: Handler["kind"]; readonly account: Account },
+  ): Promise<Begun | { readonly dryRun: unknown }> {
+    const registration = admit(call, frame, { kind, account });
+    const input = checkInput(call, registration, { frame, stages });
+    const isDry = decideMutation(registration.spec, frame) === "dry";
+    if (isDry && registration.spec.dry !== "handled") return { dryRun: dry(registration, frame, account) };
+    account.begun = true;
+    const { answer, redactor } = await runHandler(input, { registration, frame, account });
+    const { requestId, internal } = frame;
+    const wish = { requestId, select: call.select, capped: !internal, stages: stagesFor(frame) };
+    return {
+      answer,
+      finish: (item) => finishOutput(item, registration, { ...wish, redactor: redactor() }),
+      mapThrown: (thrown) => mapThrown(thrown, registration, { frame, redactor }),
+      close: () => account.close(isDry ? "dry" : "ok", options.audit),
+    };
+  }
+
   /** limits, before anything is looked up: a call too many must cost least, and probing counts too (decision 028). */
-  async function letIn(frame: Frame, account: Account): Promise<() => void> {
+  async function admitByLimits(frame: Frame, account: Account): Promise<() => void> {
     if (!options.limits || frame.internal) return () => {};
     try {
       return await options.limits.enter(frame.principal, frame.lifetime.signal);
@@ -210,11 +220,10 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   }
 
   /** handler → map errors → redact them. Secrets may be got while a call runs, so that the redactor is asked for when it is needed. */
-  async function runHandler<Answer>(
-    handler: { readonly run: (input: unknown, context: OperationContext) => Answer },
+  async function runHandler(
     input: unknown,
     { registration, frame, account }: Running,
-  ): Promise<{ readonly answer: Awaited<Answer>; readonly redactor: () => Redactor }> {
+  ): Promise<{ readonly answer: unknown; readonly redactor: () => Redactor }> {
     let capabilities = Capabilities.none;
     const redactor = () => redactors.of(registration, capabilities);
     try {
@@ -234,7 +243,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         },
       });
       if (!isRepeatable(registration)) frame.effects.begin();
-      const work = handler.run(input, context);
+      const { handler } = registration;
+      const work =
+        handler.kind === "stream" ? iteratorOf(handler.run(input, context)) : handler.run(input, context);
       frame.handlers.add(work);
       return { answer: await frame.lifetime.within(work), redactor };
     } catch (thrown) {
@@ -275,11 +286,6 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       return gate ? recorded(call, frame, { ...gate, run: runStream }) : runStream(call, frame);
     },
   };
-}
-
-/** What a handler answers is looked at while its faults are still mapped. */
-function streaming(handler: StreamHandler) {
-  return { run: (input: unknown, context: OperationContext) => iteratorOf(handler.run(input, context)) };
 }
 
 async function* onlyItem(item: unknown): AsyncIterableIterator<unknown> {
