@@ -6,6 +6,7 @@ import { createMetrics } from "./metrics.ts";
 const ENTRY: AuditEntry = {
   requestId: "1",
   parentRequestId: undefined,
+  composed: false,
   remoteRequestId: undefined,
   principal: "ada",
   identity: "ada",
@@ -43,7 +44,7 @@ test("calls are counted by namespace, outcome and decision, with their bytes", (
 test("what nobody was shown has no namespace, and composed calls are counted by themselves", () => {
   const lines = render([
     { namespace: undefined, outcome: "NOT_FOUND", decision: "refused" },
-    { parentRequestId: "0" },
+    { composed: true, parentRequestId: "0" },
   ]);
   assert.ok(lines.includes('pinhole_calls_total{namespace="",outcome="NOT_FOUND",decision="refused"} 1'));
   assert.equal(lines.filter((line) => line.startsWith("pinhole_calls_total{")).length, 1);
@@ -51,6 +52,11 @@ test("what nobody was shown has no namespace, and composed calls are counted by 
     lines.includes('pinhole_composed_calls_total{namespace="pets",outcome="ok",decision="allowed"} 1'),
   );
   assert.ok(!lines.join().includes("pets/list"));
+});
+
+test("an item of a batch is a call from outside", () => {
+  const lines = render([{ parentRequestId: "batch" }]);
+  assert.ok(lines.includes('pinhole_calls_total{namespace="pets",outcome="ok",decision="allowed"} 1'));
 });
 
 test("durations fall into buckets that grow, of calls that were let in", () => {

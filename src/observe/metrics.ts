@@ -62,9 +62,17 @@ export function createMetrics(): Metrics {
   }
 
   return {
-    audit({ namespace = "", outcome, decision, milliseconds, inputBytes, outputBytes, parentRequestId }) {
+    audit({
+      namespace = "",
+      outcome,
+      decision,
+      milliseconds,
+      inputBytes,
+      outputBytes,
+      composed: isComposed,
+    }) {
       const counted = labels({ namespace, outcome: bounded(namespace, outcome), decision });
-      if (parentRequestId !== undefined) return add(composed, counted, 1);
+      if (isComposed) return add(composed, counted, 1);
       add(calls, counted, 1);
       add(bytes, labels({ namespace, direction: "in" }), inputBytes);
       add(bytes, labels({ namespace, direction: "out" }), outputBytes);

@@ -54,7 +54,9 @@ export class Observers {
       audit(given, content) {
         const entry = secrets.redactor().value(given);
         const { startedAt: _, span: __, ...facts } = entry;
-        log.info("Call", facts);
+        // One call from outside may compose a million others: the audit has them all, a log would have nothing else.
+        if (entry.composed) log.debug("Composed call", facts);
+        else log.info("Call", facts);
         metrics.audit(entry, content);
         file?.audit(entry, content);
         telemetry?.audit(entry, content);

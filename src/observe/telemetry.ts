@@ -107,14 +107,14 @@ function toOtlp(entries: readonly Traced[], version: string): unknown {
 }
 
 function toSpan(entry: Traced): unknown {
-  const { span, startedAt, milliseconds, outcome, parentRequestId } = entry;
+  const { span, startedAt, milliseconds, outcome, composed } = entry;
   return {
     traceId: span.traceId,
     spanId: span.spanId,
     ...(span.parentSpanId !== undefined && { parentSpanId: span.parentSpanId }),
     // A name that a caller made up would be a new kind of span to whoever counts them.
     name: entry.namespace === undefined ? "unknown operation" : entry.operation,
-    kind: parentRequestId === undefined ? SERVER_SPAN : INTERNAL_SPAN,
+    kind: composed ? INTERNAL_SPAN : SERVER_SPAN,
     startTimeUnixNano: nanoseconds(startedAt),
     endTimeUnixNano: nanoseconds(startedAt + milliseconds),
     attributes: [

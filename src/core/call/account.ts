@@ -7,6 +7,7 @@ const MAX_MEASURED = 67_108_864;
 
 /** What is noted about one call while it runs, and told to the audit when it has ended. */
 export class Account {
+  readonly input: unknown;
   /** Set when the caller may know of the operation. */
   registration: Registration | undefined;
   /** Set when the code of the operation is about to begin. */
@@ -16,13 +17,12 @@ export class Account {
   #outputBytes = 0;
   #output: unknown;
   readonly #asked: string;
-  readonly #input: unknown;
   readonly #frame: Frame;
   readonly #begunAt = performance.now();
 
   constructor(call: Call, frame: Frame) {
     this.#asked = call.operation;
-    this.#input = call.input;
+    this.input = call.input;
     this.#frame = frame;
   }
 
@@ -40,6 +40,7 @@ export class Account {
     const entry = {
       requestId,
       parentRequestId,
+      composed: this.#frame.internal,
       remoteRequestId: this.remoteRequestId,
       principal: principal.id,
       identity: identity.id,
@@ -50,12 +51,12 @@ export class Account {
       outcome,
       startedAt,
       milliseconds: Math.round(performance.now() - this.#begunAt),
-      inputBytes: this.#frame.internal ? 0 : measuredInput(this.#input),
+      inputBytes: this.#frame.internal ? 0 : measuredInput(this.input),
       outputBytes: this.#outputBytes,
       traceparent: trace?.traceparent,
       span,
     } as const;
-    audit(entry, { input: this.#input, output: this.#output });
+    audit(entry, { input: this.input, output: this.#output });
   }
 }
 

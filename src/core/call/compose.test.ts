@@ -160,11 +160,11 @@ test("deadlines only shrink on the way down", async () => {
   });
   await runtimeOf([outer, leaf]).dispatch.invoke({ operation: "compose/run" }, { deadlineMs: 30_000 });
   const [own = 0, ...below] = deadlines;
-  const shorterBy = below.map((deadline = 0) => Math.round((own - deadline) / 1_000));
+  const shorterBy = below.map((deadline = 0) => Math.round((own - deadline) / 1_000) + 0);
   assert.deepEqual(shorterBy, [0, 0, 29]);
 });
 
-test("what went wrong below reaches the caller by its code alone", async () => {
+test("what went wrong below reaches a caller that could not call it by code and request id", async () => {
   const failing = defineOperation({
     name: "inner/secret-name",
     type: "query",
@@ -178,8 +178,10 @@ test("what went wrong below reaches the caller by its code alone", async () => {
   });
   const outer = composer(({ env, metadata }) => env.invoke("inner/secret-name", metadata));
   const declaring = { ...outer, spec: { ...outer.spec, errors: failing.spec.errors } };
+  const ended: string[] = [];
   const outcome = async (registration: Registration, input: object) => {
-    const { dispatch } = runtimeOf([registration, failing]);
+    const audit = (entry: AuditEntry) => entry.composed && ended.push(entry.requestId);
+    const { dispatch } = runtimeOf([registration, failing], { audit });
     const error = await dispatch
       .invoke({ operation: "compose/run" }, { metadata: { ...input } })
       .catch((thrown: CallError) => thrown);
@@ -189,18 +191,19 @@ test("what went wrong below reaches the caller by its code alone", async () => {
   for (const [input, code, details] of [
     [{ code: "TEAPOT" }, "INTERNAL", { code: "TEAPOT" }],
     [{}, "INTERNAL", { code: "INVALID_INPUT" }],
-    [{ code: "UNAVAILABLE" }, "UNAVAILABLE", undefined],
-    [{ code: "RATE_LIMITED" }, "RATE_LIMITED", undefined],
+    [{ code: "UNAVAILABLE" }, "UNAVAILABLE", {}],
+    [{ code: "RATE_LIMITED" }, "RATE_LIMITED", {}],
     [{ code: "OUTPUT_INVALID" }, "INTERNAL", { code: "OUTPUT_INVALID" }],
   ] as const) {
     const error = await outcome(outer, input);
-    assert.deepEqual([error.code, error.details], [code, details]);
+    assert.deepEqual([error.code, error.details], [code, { ...details, requestId: ended.at(-1) }]);
     assert.ok(!JSON.stringify(error).includes("secret-name"), error.message);
   }
-  assert.equal(
-    (await outcome(declaring, { code: "TEAPOT" })).code,
-    "TEAPOT",
-    "unless the composer promises it",
+  const promised = await outcome(declaring, { code: "TEAPOT" });
+  assert.deepEqual(
+    [promised.code, promised.message],
+    ["TEAPOT", "A step of compose/run ended with TEAPOT."],
+    "the code that the composer promises",
   );
 });
 

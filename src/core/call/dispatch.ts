@@ -18,6 +18,7 @@ import { createView } from "../registry/index.ts";
 import { Account, recorded } from "./account.ts";
 import { admit, checkInput } from "./admit.ts";
 import { CallRedactors, redactError } from "./call-redactors.ts";
+import { ErrorsFromBelow } from "./errors-from-below.ts";
 import { checkDetails, finishOutput, type OutputStages, type OutputValidation } from "./finish-output.ts";
 import { type Call, type Frame, openRoot, type RootCall } from "./frame.ts";
 import type { Limits } from "./limits.ts";
@@ -87,8 +88,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     maxResultBytes: options.maxResultBytes ?? 1_048_576,
   };
   const redactors = new CallRedactors();
-  /** Errors with which a call has failed: seen again further up, they came from below. */
-  const left = new WeakSet<CallError>();
+  const below = new ErrorsFromBelow();
 
   async function runOnce(call: Call, frame: Frame): Promise<unknown> {
     const account = new Account(call, frame);
@@ -261,17 +261,19 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const { requestId, lifetime, effects } = frame;
     const repeatable = isRepeatable(registration) && !effects.begun;
     if (lifetime.cutBy) return settleTimeout(lifetime.cutBy, repeatable);
-    const isFromBelow = (error: CallError) => left.has(error);
-    const site = { spec: registration.spec, requestId, log, isFromBelow, repeatable };
-    const error = mapError(thrown, site);
-    if (registration.provenance !== "local") return redactError(error, redactor());
-    return redactError(checkDetails(error, registration.spec, { ...stages, requestId }), redactor());
+    const step = below.stepOf(thrown, frame);
+    const mapped = mapError(thrown, { spec: registration.spec, requestId, log, step, repeatable });
+    const isLocal = registration.provenance === "local";
+    const checked = isLocal ? checkDetails(mapped, registration.spec, { ...stages, requestId }) : mapped;
+    const error = redactError(checked, redactor());
+    if (step?.operation !== undefined) below.quote(error, thrown);
+    return error;
   }
 
   /** audit. */
-  function leave(error: CallError, account: Account, { composition }: Frame): CallError {
-    left.add(error);
-    account.close(composition.reached ? "dry" : error.code, options.audit);
+  function leave(error: CallError, account: Account, frame: Frame): CallError {
+    below.leave(error, account, frame);
+    account.close(frame.composition.reached ? "dry" : error.code, options.audit);
     return error;
   }
 

@@ -1,6 +1,7 @@
 import { refusalOfWhole } from "../access/index.ts";
-import type { Log, OperationSpec } from "../model/index.ts";
+import type { Log, OperationSpec, UnknownRecord } from "../model/index.ts";
 import { CallError, declaredError, rowOf } from "../model/index.ts";
+import type { FailedStep } from "./errors-from-below.ts";
 
 /** Codes that only dispatch itself may say about an operation; from a handler they would be lies. */
 const DISPATCH_ONLY: readonly string[] = ["NOT_FOUND", "FORBIDDEN"];
@@ -13,8 +14,8 @@ export interface ErrorSite {
   readonly spec: OperationSpec;
   readonly requestId: string;
   readonly log: Log;
-  /** True for an error with which a call below this one has failed. */
-  readonly isFromBelow: (error: CallError) => boolean;
+  /** The call below this one that has failed with what was thrown. */
+  readonly step: FailedStep | undefined;
   /** Running the call twice does no harm. */
   readonly repeatable: boolean;
 }
@@ -29,14 +30,13 @@ export function mapError(thrown: unknown, site: ErrorSite): CallError {
   const declared = declaredError(spec.errors, thrown.code);
   if (declared) {
     const { code, message, details, cause } = thrown;
-    return new CallError(code, message, {
-      details,
-      cause,
-      retryable: thrown.saysRetryable ? thrown.retryable : (declared.retryable ?? thrown.retryable),
-    });
+    const retryable = thrown.saysRetryable ? thrown.retryable : (declared.retryable ?? thrown.retryable);
+    const isHidden = site.step && site.step.operation === undefined;
+    if (isHidden) return new CallError(code, `${endOfStep(code, site)}.`, { cause, retryable });
+    return new CallError(code, message, { details, cause, retryable });
   }
-  // The text of an error from below may name what this caller must not see, so only its code goes on.
-  if (site.isFromBelow(thrown)) return fromBelow(thrown, site);
+  // Its text may name what this caller must not see, and is about a call that the caller did not make.
+  if (site.step) return fromBelow(thrown, site, site.step);
   if (rowOf(thrown.code) && !DISPATCH_ONLY.includes(thrown.code)) {
     const { code, cause } = thrown;
     // Why, in words that are not for callers: addresses, what an upstream said.
@@ -50,7 +50,7 @@ export function mapError(thrown: unknown, site: ErrorSite): CallError {
     code: thrown.code,
     error: describe(thrown),
   });
-  return failed(spec, requestId, thrown.code);
+  return failed(spec, requestId, { code: thrown.code });
 }
 
 /**
@@ -63,26 +63,40 @@ export function settleTimeout(error: CallError, repeatable: boolean): CallError 
   return new CallError(code, message, { details, cause, retryable: repeatable });
 }
 
-function fromBelow(thrown: CallError, { spec, requestId, log, repeatable }: ErrorSite): CallError {
+function fromBelow(thrown: CallError, site: ErrorSite, step: FailedStep): CallError {
+  const { spec, requestId, log, repeatable } = site;
   log.warn("A composed call failed and its composer did not handle it", {
     operation: spec.name,
     requestId,
+    stepRequestId: step.requestId,
     code: thrown.code,
     error: thrown.message,
   });
   const refusal = refusalOfWhole(thrown, spec.name);
   if (refusal) return refusal;
-  if (!SAME_FROM_BELOW.includes(thrown.code)) return failed(spec, requestId, thrown.code);
-  const { code, retryable } = settleTimeout(thrown, repeatable);
-  const advice = retryable ? " Try again later." : "";
-  return new CallError(code, `A step of ${spec.name} ended with ${code}.${advice}`, { retryable });
+  const { code, retryable, message } = settleTimeout(thrown, repeatable);
+  const said = step.operation === undefined ? "." : `: ${message}`;
+  const sentence = `${endOfStep(code, site)}${said}`;
+  if (!SAME_FROM_BELOW.includes(code)) return failed(spec, requestId, { code, ...step }, sentence);
+  const advice = retryable && step.operation === undefined ? " Try again later." : "";
+  return new CallError(code, `${sentence}${advice}`, { retryable, details: { ...step } });
 }
 
-function failed(spec: OperationSpec, requestId: string, code?: string): CallError {
+function endOfStep(code: string, { spec, step }: ErrorSite): string {
+  const name = step?.operation === undefined ? "" : `, ${step.operation},`;
+  return `A step of ${spec.name}${name} ended with ${code}`;
+}
+
+function failed(
+  { name }: OperationSpec,
+  requestId: string,
+  details?: UnknownRecord,
+  what = `${name} failed.`,
+): CallError {
   return new CallError(
     "INTERNAL",
-    `${spec.name} failed. This is not about your input; report request ${requestId} to the operator of this gateway.`,
-    code === undefined ? {} : { details: { code } },
+    `${what} This is not about your input; report request ${requestId} to the operator of this gateway.`,
+    details && { details },
   );
 }
 

@@ -52,7 +52,10 @@ export type OutboundFetch = (url: string | URL, init: RequestInit) => Promise<Re
 /** One finished call: who, what, how it ended; never inputs, outputs or secrets. */
 export interface AuditEntry {
   readonly requestId: string;
+  /** The call that composes it, or the batch that it is an item of. */
   readonly parentRequestId: string | undefined;
+  /** True: another operation called it; false: it came from outside. */
+  readonly composed: boolean;
   /** The id under which another node ran the call, as that node says. */
   readonly remoteRequestId: string | undefined;
   readonly principal: string;
