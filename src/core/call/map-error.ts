@@ -77,7 +77,7 @@ function fromBelow(thrown: CallError, site: ErrorSite, step: FailedStep): CallEr
   const { code, retryable, message } = settleTimeout(thrown, repeatable);
   const said = step.operation === undefined ? "." : `: ${message}`;
   const sentence = `${endOfStep(code, site)}${said}`;
-  if (!SAME_FROM_BELOW.includes(code)) return failed(spec, requestId, { code, ...step }, sentence);
+  if (!SAME_FROM_BELOW.includes(code)) return failed(spec, requestId, { code, ...step }, `${sentence} `);
   const advice = retryable && step.operation === undefined ? " Try again later." : "";
   return new CallError(code, `${sentence}${advice}`, { retryable, details: { ...step } });
 }
@@ -87,15 +87,10 @@ function endOfStep(code: string, { spec, step }: ErrorSite): string {
   return `A step of ${spec.name}${name} ended with ${code}`;
 }
 
-function failed(
-  { name }: OperationSpec,
-  requestId: string,
-  details?: UnknownRecord,
-  what = `${name} failed.`,
-): CallError {
+function failed({ name }: OperationSpec, requestId: string, details?: UnknownRecord, before = ""): CallError {
   return new CallError(
     "INTERNAL",
-    `${what} This is not about your input; report request ${requestId} to the operator of this gateway.`,
+    `${before}${name} failed. This is not about your input; report request ${requestId} to the operator of this gateway.`,
     details && { details },
   );
 }
