@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { createOutbound, type OutboundOptions } from "./outbound.ts";
 import { OutboundError } from "./outbound-error.ts";
 
-/** A server on loopback, and the names that were asked for. */
+/** A server on loopback, and the names that were looked up. */
 async function serve(t: TestContext, options: OutboundOptions = {}) {
   let requests = 0;
   const server = createServer((_, response) => {
@@ -22,13 +22,13 @@ async function serve(t: TestContext, options: OutboundOptions = {}) {
   return { outbound, port, requests: () => requests };
 }
 
-/** A name service for which every name leads to loopback. */
+/** A resolver that resolves every name to loopback. */
 const toLoopback: LookupFunction = (_, __, callback) => callback(null, [{ address: "127.0.0.1", family: 4 }]);
 
 const forbidden = (error: unknown): boolean =>
   error instanceof OutboundError && error.kind === "address-forbidden" && !error.mayHaveRun;
 
-test("no spelling of a private address is called", async (t) => {
+test("a private address is refused in every spelling", async (t) => {
   const { outbound, port, requests } = await serve(t);
   for (const host of [
     "127.0.0.1",
@@ -52,7 +52,7 @@ test("no spelling of a private address is called", async (t) => {
   assert.deepEqual(outbound.stats(), { sockets: 0 });
 });
 
-test("a name that leads to a private address is refused by its name, which the log learns", async (t) => {
+test("a name that resolves to a private address is refused, and the log has the name", async (t) => {
   const refused: unknown[] = [];
   const log = { warn: (_: string, fields: unknown) => refused.push(fields), error: () => {} };
   const { outbound, port, requests } = await serve(t, { log });
@@ -60,7 +60,7 @@ test("a name that leads to a private address is refused by its name, which the l
     assert.ok(forbidden(error));
     assert.equal(
       String(error),
-      "OutboundError: The host localhost leads to a loopback address, and only public ones are called. Nothing was sent; the operator of this gateway decides which addresses it calls.",
+      "OutboundError: The host localhost leads to a loopback address. Only public addresses are called. Nothing was sent; the operator of this gateway decides which addresses it calls.",
     );
     return true;
   });
@@ -68,7 +68,7 @@ test("a name that leads to a private address is refused by its name, which the l
   assert.deepEqual(refused, [{ host: "localhost", reason: "a loopback address" }]);
 });
 
-test("the address that was screened is the one that is called, so a name cannot change its mind", async (t) => {
+test("the connection goes to the address that was screened, even if the name resolves differently later", async (t) => {
   const { outbound, port, requests } = await serve(t, { lookup: toLoopback });
   for (let i = 0; i < 3; i++) {
     await assert.rejects(outbound.fetch(`http://rebind.example:${port}/`), forbidden);
@@ -80,13 +80,13 @@ test("the address that was screened is the one that is called, so a name cannot 
   assert.equal(requests(), 0);
 });
 
-test("private addresses are called where that is allowed", async (t) => {
+test("private addresses are called if allowPrivate is true", async (t) => {
   const { outbound, port } = await serve(t, { allowPrivate: true, lookup: toLoopback });
   assert.equal(await (await outbound.fetch(`http://127.0.0.1:${port}/`)).text(), "here");
   assert.equal(await (await outbound.fetch(`http://anything.example:${port}/`)).text(), "here");
 });
 
-test("a name that nobody knows was surely not called", async (t) => {
+test("a request to an unknown name has certainly not run", async (t) => {
   const unknown: LookupFunction = (_, __, callback) =>
     callback(Object.assign(new Error("getaddrinfo secret"), { code: "ENOTFOUND" }), "");
   const { outbound } = await serve(t, { lookup: unknown });

@@ -2,15 +2,14 @@ import { lookup as resolveName } from "node:dns";
 import { isIP, type LookupFunction, Socket } from "node:net";
 import { buildConnector } from "undici";
 import { OutboundError } from "./outbound-error.ts";
-import { screenAddress } from "./screen-address.ts";
-import { screenLookup } from "./screen-lookup.ts";
+import { screenAddress, screenLookup } from "./screen-address.ts";
 
-/** Which connections may be opened, and how. */
+/** Options of a connector. */
 export interface ConnectorOptions {
   readonly allowPrivate: boolean;
   readonly connectTimeoutMs: number;
   readonly lookup?: LookupFunction | undefined;
-  /** Told about every host that was refused, with the reason. */
+  /** Called for every refused host, with the reason. */
   readonly onForbidden?: (host: string, reason: string) => void;
 }
 
@@ -21,8 +20,8 @@ export interface Connector {
 }
 
 /**
- * Screens addresses where connections are opened: names after they are resolved and addresses as they are, so that
- * no redirect, no pool and no second answer of a name service gets around it.
+ * Screens addresses when a connection is opened: names after they are resolved, addresses as they are. So
+ * no redirect, pool or second DNS answer gets around the check.
  */
 export function createConnector(options: ConnectorOptions): Connector {
   const sockets = new Set<Socket>();
@@ -32,7 +31,7 @@ export function createConnector(options: ConnectorOptions): Connector {
     const leads = isIP(host) === 0 ? "leads to" : "is";
     return new OutboundError(
       "address-forbidden",
-      `The host ${host} ${leads} ${reason}, and only public ones are called.`,
+      `The host ${host} ${leads} ${reason}. Only public addresses are called.`,
     );
   };
   const open = buildConnector({
@@ -45,7 +44,7 @@ export function createConnector(options: ConnectorOptions): Connector {
     const { hostname } = target;
     const reason = !allowPrivate && isIP(hostname) !== 0 ? screenAddress(hostname) : undefined;
     if (reason !== undefined) {
-      // Not at once: the pool is still in the middle of asking.
+      // Asynchronous, because the pool is still inside its own call.
       queueMicrotask(() => callback(refuse(hostname, reason), null));
       return;
     }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { begin, failsWith, serve, serveBytes } from "../../test/support/outbound-service.ts";
 
-test("an abort ends a request at any time: before, while it waits for an answer, and in the middle of it", async (t) => {
+test("an abort ends a request at any time: before it begins, while it waits, and in the middle of the response", async (t) => {
   const { outbound, server, url } = await serve(t, (request, response) => {
     if (request.url === "/json") begin(response, "application/json", "[");
     if (request.url === "/text") begin(response, "text/plain", "a");
@@ -31,7 +31,7 @@ test("an abort ends a request at any time: before, while it waits for an answer,
   assert.deepEqual(outbound.stats(), { sockets: 0 });
 });
 
-test("an abort does not wait until a connection is free; nothing is sent, and the connection stays", async (t) => {
+test("an abort does not wait for a free connection; nothing is sent, and the connection stays open", async (t) => {
   const answers: (() => void)[] = [];
   const { outbound, server, url } = await serve(
     t,
@@ -61,12 +61,12 @@ test("an abort does not wait until a connection is free; nothing is sent, and th
   assert.deepEqual([answers.length, connections], [2, 1]);
 });
 
-test("a signal that stands for a deadline makes a timeout", async (t) => {
+test("a signal that aborts with a TimeoutError makes a timeout", async (t) => {
   const { outbound, url } = await serve(t, () => {});
   await assert.rejects(outbound.fetch(url, { signal: AbortSignal.timeout(20) }), failsWith("timeout"));
 });
 
-test("a deadline ends a request in the middle of its answer, and one that has passed before it begins", async (t) => {
+test("a deadline ends a request in the middle of its response, and a past deadline ends it before it begins", async (t) => {
   const { outbound, url } = await serve(t, (_, response) =>
     begin(response, "text/event-stream", "data: a\n\n"),
   );
@@ -96,7 +96,7 @@ test("headers that come one byte at a time, or not at all, end in a timeout", as
   await assert.rejects(outbound.fetch(url), failsWith("timeout"));
 });
 
-test("silence in the middle of an answer is a timeout, among events it is not", async (t) => {
+test("silence in the middle of a response is a timeout, but not in an event stream", async (t) => {
   const { outbound, url } = await serve(
     t,
     (request, response) => {
@@ -112,7 +112,7 @@ test("silence in the middle of an answer is a timeout, among events it is not", 
   assert.equal(await events.text(), "ab");
 });
 
-test("requests let go of the signal that they were given", async (t) => {
+test("a finished request removes its listener from the signal", async (t) => {
   const { outbound, url } = await serve(t, (_, response) => {
     response.setHeader("content-type", "text/plain");
     response.write("a");

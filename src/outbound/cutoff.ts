@@ -1,14 +1,14 @@
-/** What a request may be cut short by. */
+/** Limits that end a request early. */
 export interface CutoffOptions {
   readonly signal: AbortSignal | undefined;
   /** By `performance.now()`. */
   readonly deadline: number | undefined;
 }
 
-/** What cut a request short. */
+/** Reason why a request ended early. */
 export type Cut = "signal" | "deadline" | "silence";
 
-/** Timers take no more, and fire at once above it. */
+/** The longest delay of a timer; above it, timers fire at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** Watches the signal, the deadline and the silences of one request until it ends. */
@@ -31,30 +31,30 @@ export class Cutoff {
     }
   }
 
-  /** What would have cut the request before it began. */
+  /** The reason to end a request before it begins, if there is one. */
   static already({ signal, deadline }: CutoffOptions): Cut | undefined {
     if (signal?.aborted) return "signal";
     return deadline !== undefined && deadline <= performance.now() ? "deadline" : undefined;
   }
 
-  /** Listens for a silence of this length, from now on. */
+  /** Starts the timer for silence. */
   listen(silenceMs: number): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(this.#onSilence, silenceMs);
   }
 
-  /** Something was heard. */
+  /** Restarts the timer for silence. */
   heard(): void {
     this.#silence?.refresh();
   }
 
-  /** No longer listens for silence. */
+  /** Stops the timer for silence. */
   rest(): void {
     clearTimeout(this.#silence);
     this.#silence = undefined;
   }
 
-  /** Watches nothing any more. */
+  /** Stops all timers and listeners. */
   end(): void {
     this.rest();
     clearTimeout(this.#deadline);

@@ -16,7 +16,7 @@ test("a reader that leaves closes the connection", async (t) => {
   await closed;
 });
 
-test("a service that dies before or in the middle of its answer is broken at once", async (t) => {
+test("a service that dies before or during its response is reported as broken at once", async (t) => {
   const { outbound, url } = await serve(t, (request, response) => {
     if (request.url === "/json") begin(response, "application/json", "[");
     if (request.url === "/text") begin(response, "text/plain", "a");
@@ -28,7 +28,7 @@ test("a service that dies before or in the middle of its answer is broken at onc
   await assert.rejects(response.text(), failsWith("broken"));
 });
 
-test("an answer that is no HTTP, or shorter than it says, is broken", async (t) => {
+test("a response that is not HTTP, or shorter than declared, is broken", async (t) => {
   const answers = ["secret nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nshort"];
   const { outbound, url } = await serveBytes(t, (socket) =>
     socket.once("data", () => socket.end(answers.shift() ?? "")),
@@ -37,7 +37,7 @@ test("an answer that is no HTTP, or shorter than it says, is broken", async (t) 
   await assert.rejects(outbound.fetch(url), failsWith("broken"));
 });
 
-test("an answer over the limit is cut, declared or not, whole or streamed; events have no limit", async (t) => {
+test("a response over the limit is cut off, declared or not, whole or streamed; event streams have no limit", async (t) => {
   const { outbound, url } = await serve(
     t,
     (request, response) => {
@@ -58,14 +58,14 @@ test("an answer over the limit is cut, declared or not, whole or streamed; event
   assert.equal((await events.text()).length, 1200);
 });
 
-test("headers over the limit are too large", async (t) => {
+test("response headers over the limit are refused as too large", async (t) => {
   const { outbound, url } = await serveBytes(t, (socket) =>
     socket.write(`HTTP/1.1 200 OK\r\n${"x: secret\r\n".repeat(5000)}\r\n`),
   );
   await assert.rejects(outbound.fetch(url), failsWith("too-large"));
 });
 
-test("a slow reader makes the service wait, and is no silence of the service", async (t) => {
+test("a slow reader makes the service wait, and does not count as silence of the service", async (t) => {
   const size = 64 * 1024 * 1024;
   let written = 0;
   const { outbound, url } = await serve(
@@ -95,7 +95,7 @@ test("a slow reader makes the service wait, and is no silence of the service", a
   assert.equal(received, size);
 });
 
-test("events arrive one by one, while they happen", async (t) => {
+test("server-sent events arrive one by one, as they happen", async (t) => {
   let next = (_: string): void => {};
   const { outbound, url } = await serve(t, (_, response) => {
     begin(response, "text/event-stream", "data: 1\n\n");
@@ -108,7 +108,7 @@ test("events arrive one by one, while they happen", async (t) => {
   await reader?.cancel();
 });
 
-test("an upload that fails, or whose request does, is let go", async (t) => {
+test("a failed upload, or the upload of a failed request, is released", async (t) => {
   const { outbound, server, url } = await serve(t, () => {});
   const broken = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error("secret")) });
   await assert.rejects(outbound.fetch(url, { method: "POST", body: broken }), OutboundError);

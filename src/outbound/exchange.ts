@@ -9,14 +9,23 @@ import {
   type Incoming,
   type IncomingHead,
 } from "./incoming.ts";
-import type { Limits } from "./limits.ts";
 import type { OutboundError } from "./outbound-error.ts";
 import type { Outgoing } from "./outgoing.ts";
 
-/** How much of a stream waits for its reader before the service has to wait. */
+/** Limits on the time and size of a response. */
+export interface Limits {
+  /** Time from the request until the response begins. */
+  readonly headersTimeoutMs: number;
+  /** The longest silence within a body; event streams may be silent for ever. */
+  readonly bodyTimeoutMs: number;
+  /** Event streams have no limit. */
+  readonly maxResponseBytes: number;
+}
+
+/** Bytes buffered for a slow reader before the service has to wait. */
 const STREAM_BUFFER_BYTES = 65_536;
 
-/** Sends one request and takes in its answer: one that is whole when it is complete, a stream as soon as it begins. */
+/** Sends one request. Resolves when a short response is complete, or as soon as a stream begins. */
 export function exchange(
   request: Outgoing,
   { dispatcher, limits }: { readonly dispatcher: Dispatcher; readonly limits: Limits },
@@ -32,8 +41,8 @@ interface Promised {
 }
 
 /**
- * One request on its way and its answer. It speaks to the dispatcher itself, because an abort must not wait until a
- * connection is free, and because only here it is known whether anything was sent.
+ * One request and its response. It calls the dispatcher directly, because an abort must not wait until a
+ * connection is free, and because only the dispatcher's handler knows whether anything was sent.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: Outgoing;
@@ -72,7 +81,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // To throw leaves the connection as it is; an abort would close it.
+    // Throwing keeps the connection open; an abort would close it.
     if (this.#over) throw new Error("The request was over before it began");
     this.#controller = controller;
     this.#sent = true;
@@ -116,7 +125,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#stream.enqueue(chunk);
     if ((this.#stream.desiredSize ?? 0) > 0) return;
     controller.pause();
-    // It is the reader that is slow now, not the service.
+    // Now the reader is slow, not the service.
     this.#cutoff.rest();
   }
 
@@ -147,7 +156,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       },
       cancel: () => {
         this.#finish();
-        this.#controller?.abort(new Error("The reader of the answer has gone"));
+        this.#controller?.abort(new Error("The reader of the response has gone"));
       },
     };
     return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: STREAM_BUFFER_BYTES }));
@@ -169,7 +178,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #errorOf(by: Cut): OutboundError {
-    if (by === "silence") return fellSilent(this.#stage, this.#limits, this.#head !== undefined);
+    if (by === "silence") {
+      const { headersTimeoutMs, bodyTimeoutMs } = this.#limits;
+      const begun = this.#head !== undefined;
+      return fellSilent(this.#stage, begun ? bodyTimeoutMs : headersTimeoutMs, begun);
+    }
     const { signal } = this.#request;
     return by === "signal" && signal ? abortedBy(signal, this.#stage) : deadlinePassed(this.#stage);
   }

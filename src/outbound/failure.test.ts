@@ -14,7 +14,7 @@ function describe(code: string | undefined, sent: boolean): string {
   return `${kind}: ${happened}`;
 }
 
-test("what fails before anything is sent is refused, and the code says why", () => {
+test("a failure before anything is sent is `refused`, and the code says why", () => {
   assert.equal(
     describe("ECONNREFUSED", false),
     "refused: No connection to https://api.example could be made (ECONNREFUSED).",
@@ -36,7 +36,7 @@ test("what fails before anything is sent is refused, and the code says why", () 
   assert.match(describe("ETIMEDOUT", false), /^timeout: .* did not accept a connection in time/);
 });
 
-test("what fails later is broken, whatever the code", () => {
+test("a failure after the request was sent is `broken`, whatever the code", () => {
   for (const code of ["ECONNRESET", "UND_ERR_SOCKET", "EPIPE", "ETIMEDOUT", "HPE_INVALID_CONSTANT"]) {
     assert.equal(
       describe(code, true),
@@ -45,7 +45,7 @@ test("what fails later is broken, whatever the code", () => {
   }
 });
 
-test("only what looks like a code is quoted", () => {
+test("a failure quotes the error code only if it looks like one", () => {
   assert.match(describe(undefined, true), /\(no code\)/);
   assert.match(describe("secret token", true), /\(no code\)/);
   assert.equal(toOutboundError("secret", { origin, sent: true }).kind, "broken");

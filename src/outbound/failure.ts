@@ -1,8 +1,7 @@
 import { CallError } from "../core/index.ts";
-import type { Limits } from "./limits.ts";
 import { OutboundError } from "./outbound-error.ts";
 
-/** How far a request had come when it failed. */
+/** Progress of a request when it failed. */
 export interface Stage {
   readonly origin: string;
   readonly sent: boolean;
@@ -11,7 +10,7 @@ export interface Stage {
 const TIMEOUTS: readonly string[] = ["UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"];
 const NAMELESS: readonly string[] = ["ENOTFOUND", "EAI_AGAIN", "EAI_NODATA", "EAI_NONAME"];
 
-/** Turns what the HTTP library reports into an OutboundError. */
+/** Maps an error of the HTTP library to an OutboundError. */
 export function toOutboundError(thrown: unknown, stage: Stage): OutboundError {
   if (thrown instanceof OutboundError) return thrown;
   const code = codeOf(thrown);
@@ -37,15 +36,15 @@ export function deadlinePassed({ origin, sent }: Stage, cause?: unknown): Outbou
   });
 }
 
-/** The error of an answer that did not begin in time, or stopped in its middle. */
-export function fellSilent({ origin, sent }: Stage, limits: Limits, begun: boolean): OutboundError {
+/** The error of a response that did not begin in time, or stopped midway. */
+export function fellSilent({ origin, sent }: Stage, silenceMs: number, begun: boolean): OutboundError {
   const happened = begun
-    ? `${origin} sent nothing for ${limits.bodyTimeoutMs} ms in the middle of its answer.`
-    : `${origin} did not begin to answer within ${limits.headersTimeoutMs} ms.`;
+    ? `${origin} sent nothing for ${silenceMs} ms in the middle of its answer.`
+    : `${origin} did not begin to answer within ${silenceMs} ms.`;
   return new OutboundError("timeout", happened, { mayHaveRun: sent });
 }
 
-/** The error of an answer over the limit. */
+/** The error of a response over the limit. */
 export function tooLarge(origin: string, limitBytes: number): OutboundError {
   return new OutboundError("too-large", `The answer of ${origin} is larger than ${limitBytes} bytes.`, {
     mayHaveRun: true,

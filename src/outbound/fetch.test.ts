@@ -22,7 +22,7 @@ async function serve(t: TestContext, listener: RequestListener, options: Outboun
   return { outbound, url: `http://127.0.0.1:${port}`, connections: () => connections };
 }
 
-/** Answers with what it was sent. */
+/** Echoes the request. */
 const echo: RequestListener = async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
@@ -38,7 +38,7 @@ interface Echo {
   readonly body: string;
 }
 
-test("it is a fetch for libraries that take one", async (t) => {
+test("outbound.fetch works for libraries that take a fetch", async (t) => {
   const { outbound, url } = await serve(t, echo);
   const like: FetchLike = outbound.fetch;
   const same: (url: string, init?: RequestInit) => Promise<Response> = outbound.fetch;
@@ -46,7 +46,7 @@ test("it is a fetch for libraries that take one", async (t) => {
   assert.ok((await same(url)) instanceof Response);
 });
 
-test("a request arrives as it was written", async (t) => {
+test("a request of fetch arrives as it was written", async (t) => {
   const { outbound, url } = await serve(t, echo);
   const headers = new Headers({ authorization: "Bearer x", "content-type": "application/json" });
   const response = await outbound.fetch(`${url}/a%20b?c=d#e`, { method: "post", headers, body: '{"f":"ü"}' });
@@ -59,7 +59,7 @@ test("a request arrives as it was written", async (t) => {
   assert.equal(seen.headers["content-length"], "10");
 });
 
-test("bodies of every form arrive", async (t) => {
+test("fetch sends bodies of every type", async (t) => {
   const { outbound, url } = await serve(t, echo);
   const sent = async (body: Parameters<typeof outbound.fetch>[1] & object) =>
     (await (await outbound.fetch(url, { method: "POST", ...body })).json()) as Echo;
@@ -75,7 +75,7 @@ test("bodies of every form arrive", async (t) => {
   assert.match(seen.body, /name="file"; filename="file\.txt"[\s\S]*content/);
 });
 
-test("status, headers and emptiness of an answer are kept", async (t) => {
+test("fetch keeps status, headers and emptiness of a response", async (t) => {
   const { outbound, url } = await serve(t, (request, response) => {
     const status = Number(request.url?.slice(1));
     response.writeHead(status, { "set-cookie": ["a=1", "b=2"], "x-latin": "caf\u00e9" });
@@ -93,7 +93,7 @@ test("status, headers and emptiness of an answer are kept", async (t) => {
   assert.equal(await head.text(), "");
 });
 
-test("a status that is none of HTTP is broken", async (t) => {
+test("a status outside of HTTP's range is a broken response", async (t) => {
   const { outbound, url } = await serve(t, (_, response) => {
     response.writeHead(999).end();
   });
@@ -103,7 +103,7 @@ test("a status that is none of HTTP is broken", async (t) => {
   );
 });
 
-test("redirects are followed within the origin, with the secrets that belong to it", async (t) => {
+test("redirects are followed within the origin, with its secrets", async (t) => {
   const { outbound, url } = await serve(t, (request, response) => {
     if (request.url === "/from") response.writeHead(307, { location: "/to?x=1" }).end("moved");
     else echo(request, response);
@@ -118,7 +118,7 @@ test("redirects are followed within the origin, with the secrets that belong to 
   assert.equal(seen.headers.authorization, "Bearer x");
 });
 
-test("nothing goes to another origin", async (t) => {
+test("a redirect to another origin sends nothing there", async (t) => {
   const other = await serve(t, () => assert.fail("it was called"));
   const { outbound, url } = await serve(t, (_, response) => {
     response.writeHead(302, { location: `${other.url}/path?token=secret` }).end();
@@ -132,7 +132,7 @@ test("nothing goes to another origin", async (t) => {
   assert.equal(other.connections(), 0);
 });
 
-test("redirects have an end, and a caller may want to see them or none", async (t) => {
+test("redirects are limited, and a caller can ask to see them or to refuse them", async (t) => {
   let requests = 0;
   const { outbound, url } = await serve(t, (_, response) => {
     requests++;
@@ -147,7 +147,7 @@ test("redirects have an end, and a caller may want to see them or none", async (
   assert.equal(seen.headers.get("location"), "/again");
 });
 
-test("a compressed answer is decoded", async (t) => {
+test("fetch decodes a compressed response", async (t) => {
   const { outbound, url } = await serve(t, (request, response) => {
     assert.equal(request.headers["accept-encoding"], undefined);
     response.setHeader("content-type", "application/json");
@@ -157,7 +157,7 @@ test("a compressed answer is decoded", async (t) => {
   assert.deepEqual(await (await outbound.fetch(url)).json(), { a: 1 });
 });
 
-test("a thousand requests, one after the other, share a connection; fifty at once share what is allowed", async (t) => {
+test("a thousand requests in a row share one connection; fifty at once share the allowed number", async (t) => {
   const { outbound, url, connections } = await serve(t, echo, { connections: 8 });
   for (let i = 0; i < 1000; i++) await (await outbound.fetch(url, { method: "POST", body: "x" })).json();
   assert.ok(connections() <= 3, `${connections()} connections`);
@@ -166,7 +166,7 @@ test("a thousand requests, one after the other, share a connection; fifty at onc
   assert.ok(outbound.stats().sockets <= 8);
 });
 
-test("answers that nobody reads hold no connection if they are short", async (t) => {
+test("short responses that are not read do not hold a connection", async (t) => {
   const { outbound, url, connections } = await serve(t, (_, response) => {
     response.end("short");
   });

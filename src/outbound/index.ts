@@ -1,3 +1,4 @@
+export type { OutboundBody, OutboundResponse } from "./incoming.ts";
 export {
   createOutbound,
   type Outbound,
@@ -6,12 +7,9 @@ export {
   type OutboundStats,
 } from "./outbound.ts";
 export { OutboundError, type OutboundErrorKind } from "./outbound-error.ts";
+export type { BodyLike, HeadersLike } from "./outgoing.ts";
 export { isRedirect, leavingOrigin } from "./redirect.ts";
-export type { BodyLike } from "./request-body.ts";
-export type { HeadersLike } from "./request-headers.ts";
-export type { OutboundBody, OutboundResponse } from "./response.ts";
-export { parseRetryAfter } from "./retry-after.ts";
-export { screenAddress } from "./screen-address.ts";
-export { screenLookup } from "./screen-lookup.ts";
+export { parseRetryAfter } from "./retry.ts";
+export { screenAddress, screenLookup } from "./screen-address.ts";
 export type { Delay, OutboundRequest } from "./send.ts";
 export { type ToCallErrorOptions, toCallError } from "./to-call-error.ts";

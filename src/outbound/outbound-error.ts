@@ -1,13 +1,13 @@
 /**
- * What ended a request.
+ * Reason why a request failed.
  *
- * - `refused`: no connection came about, so nothing was sent
- * - `address-forbidden`: the address is not one that may be called
- * - `redirect-forbidden`: the answer points to where we do not go
+ * - `refused`: no connection was made, so nothing was sent
+ * - `address-forbidden`: this client may not call the address
+ * - `redirect-forbidden`: the response redirects to another origin
  * - `invalid-request`: it cannot be sent as it is
- * - `timeout`, `aborted`: its time was up, or its caller went away
- * - `too-large`: the answer is over the limit
- * - `broken`: the connection died midway, or the answer is no HTTP
+ * - `timeout`, `aborted`: the time was up, or the caller went away
+ * - `too-large`: the response is over the limit
+ * - `broken`: the connection died midway, or the response is not HTTP
  * - `rate-limited`: the service asks to wait
  */
 export type OutboundErrorKind =
@@ -21,19 +21,19 @@ export type OutboundErrorKind =
   | "broken"
   | "rate-limited";
 
-/** What an OutboundError may carry beside its kind and its sentence. */
+/** Optional properties of an OutboundError. */
 export interface OutboundErrorOptions {
   /** The request was sent, and may have taken effect. */
   readonly mayHaveRun?: boolean;
-  /** How long the service asks to wait. */
+  /** The wait that the service asks for. */
   readonly retryAfterMs?: number | undefined;
   /** For the log only. */
   readonly cause?: unknown;
 }
 
 /**
- * How an outbound request fails. The message says what happened and what to do next; of the address it holds
- * the origin at most, and never a header.
+ * Failure of an outbound request. The message says what happened and what to do next; it contains
+ * at most the origin of the address, and never a header.
  */
 export class OutboundError extends Error {
   override readonly name = "OutboundError";
@@ -62,14 +62,14 @@ export function havingRun(error: OutboundError): OutboundError {
   return mayHaveRun ? error : new OutboundError(kind, happened, { mayHaveRun: true, retryAfterMs, cause });
 }
 
-/** What the advice on a failure depends on. */
+/** Facts that decide the advice on a failure. */
 export interface Failure {
   readonly kind: OutboundErrorKind;
   readonly mayHaveRun: boolean;
   readonly retryAfterMs: number | undefined;
 }
 
-/** What to do after a failure. */
+/** Advice on what to do after a failure. */
 export function adviceOn(failure: Failure): string {
   const ran = failure.mayHaveRun;
   switch (failure.kind) {

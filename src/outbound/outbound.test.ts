@@ -4,18 +4,18 @@ import { test } from "node:test";
 import { begin, failsWith, serve } from "../../test/support/outbound-service.ts";
 import { createOutbound } from "./outbound.ts";
 
-test("a port where nobody listens is refused", async (t) => {
+test("a request to a closed port is refused", async (t) => {
   const { outbound, server, url } = await serve(t, () => {});
   await new Promise((resolve) => server.close(resolve));
   await assert.rejects(outbound.fetch(`${url}/?secret`), failsWith("refused", false));
 });
 
-test("a service that speaks no TLS is refused where TLS is asked for", async (t) => {
+test("an https request to a service without TLS is refused", async (t) => {
   const { outbound, url } = await serve(t, () => {});
   await assert.rejects(outbound.fetch(url.replace("http:", "https:")), failsWith("refused", false));
 });
 
-test("closing ends what runs and refuses what comes, and leaves no socket", async (t) => {
+test("closing a client ends running requests, refuses new ones and leaves no socket", async (t) => {
   const { outbound, server, url } = await serve(t, (request, response) => {
     if (request.url === "/events") begin(response, "text/event-stream", "data: 1\n\n");
   });
@@ -37,7 +37,7 @@ test("closing ends what runs and refuses what comes, and leaves no socket", asyn
   );
 });
 
-test("a connection that does not come about in time was surely not used, and closing gives it up", async (t) => {
+test("a connection that is not made in time was not used, and closing abandons it", async (t) => {
   const lookup = () => {};
   const { outbound } = await serve(t, () => {}, { lookup, connectTimeoutMs: 20 });
   await assert.rejects(outbound.fetch("http://slow.example/"), failsWith("timeout", false));
@@ -51,14 +51,14 @@ test("a connection that does not come about in time was surely not used, and clo
   assert.deepEqual(patient.stats(), { sockets: 0 });
 });
 
-test("send waits and tries again, until its caller goes away", async (t) => {
+test("send waits and retries until its caller goes away", async (t) => {
   const statuses = [503, 200, 503];
   const aborting = new AbortController();
   const { outbound, url } = await serve(
     t,
     (_, response) => void response.writeHead(statuses.shift() ?? 500).end(),
     {
-      // Asked for right before the wait.
+      // Read just before the wait.
       random: () => {
         if (statuses.length === 0) setImmediate(() => aborting.abort());
         return 0;

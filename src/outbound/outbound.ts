@@ -3,59 +3,58 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
 import { type Log, SILENT_LOG } from "../core/index.ts";
 import { createConnector } from "./connector.ts";
-import { decode } from "./decode.ts";
+import type { Limits } from "./exchange.ts";
 import { exchange } from "./exchange.ts";
 import type { Incoming } from "./incoming.ts";
-import type { Limits } from "./limits.ts";
+import { decode, type OutboundResponse, toResponse } from "./incoming.ts";
 import { OutboundError } from "./outbound-error.ts";
 import { type Outgoing, toOutgoing } from "./outgoing.ts";
-import { perform } from "./perform.ts";
-import { type OutboundResponse, toResponse } from "./response.ts";
+import { perform } from "./redirect.ts";
 import { type Delay, type OutboundRequest, send } from "./send.ts";
 
-/** What an outbound client allows and how long it waits. */
+/** Options of an outbound client. */
 export interface OutboundOptions {
-  /** Call loopback, private and reserved addresses as well; off unless it is true. */
+  /** Also call loopback, private and reserved addresses; false by default. */
   readonly allowPrivate?: boolean;
   /** Connections to one origin at the same time, 256 by default. A stream of events holds one as long as it lasts. */
   readonly connections?: number;
   /** 10 s by default. */
   readonly connectTimeoutMs?: number;
-  /** From the request until the answer begins, 300 s by default. */
+  /** Time from the request until the response begins, 300 s by default. */
   readonly headersTimeoutMs?: number;
-  /** The longest silence within an answer, 300 s by default; streams of events may be silent for ever. */
+  /** The longest silence within a response, 300 s by default; event streams may be silent for ever. */
   readonly bodyTimeoutMs?: number;
-  /** The largest answer, 16 MiB by default; streams of events have no limit. */
+  /** The largest response, 16 MiB by default; event streams have no limit. */
   readonly maxResponseBytes?: number;
   /** 3 by default. */
   readonly maxRedirects?: number;
-  /** How often `send` tries a request, 3 by default. */
+  /** Attempts per request of `send`, 3 by default. */
   readonly tries?: number;
   readonly log?: Log;
-  /** How names become addresses; the system's way by default. */
+  /** Resolves host names; the system's resolver by default. */
   readonly lookup?: LookupFunction;
-  /** How `send` waits between tries. */
+  /** Waits between attempts of `send`. */
   readonly delay?: Delay;
-  /** Spreads the waits between tries; Math.random by default. */
+  /** Jitter of the waits between attempts; Math.random by default. */
   readonly random?: () => number;
 }
 
-/** What `fetch` is told about a request: what the platform's is told. */
+/** Options of `fetch`, as the platform's. */
 export type OutboundInit = RequestInit;
 
-/** What is open. */
+/** Open resources of a client. */
 export interface OutboundStats {
   readonly sockets: number;
 }
 
-/** The one way out over HTTP. */
+/** The HTTP client of the gateway. */
 export interface Outbound {
-  /** As the platform's fetch, for libraries that take one. Read the body of the answer or cancel it. */
+  /** Like the platform's fetch, for libraries that take one. Read the body of the response or cancel it. */
   fetch(url: string | URL, init?: OutboundInit): Promise<Response>;
   /** Sends a request with retries. */
   send(request: OutboundRequest): Promise<OutboundResponse>;
   stats(): OutboundStats;
-  /** Ends what is running, at once; later calls fail. */
+  /** Ends running requests at once; later calls fail. */
   close(): Promise<void>;
 }
 
@@ -73,7 +72,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     lookup: options.lookup,
     onForbidden: (host, reason) => log.warn("An outbound request was refused", { host, reason }),
   });
-  // An exchange keeps its own time: the dispatcher's would also end events that are only rare.
+  // An exchange has its own timeouts: those of the dispatcher would also end event streams that are merely quiet.
   const dispatcher = new Agent({
     connect,
     connections: options.connections ?? 256,
@@ -113,7 +112,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
       if (closed) return;
       closed = true;
       await dispatcher.destroy(Object.assign(new Error("The client was closed"), { code: "CLIENT_CLOSED" }));
-      // Connections that were still being made are not the dispatcher's yet.
+      // The dispatcher does not know connections that are still being opened.
       for (const socket of sockets) socket.destroy();
     },
   };

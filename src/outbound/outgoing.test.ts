@@ -16,7 +16,7 @@ function refuses(draft: RequestDraft, kind: OutboundErrorKind, reason: RegExp): 
   });
 }
 
-test("headers are taken in every form that fetch takes", async () => {
+test("request headers are accepted in every form that fetch accepts", async () => {
   const expected = [
     ["accept", "a/b"],
     ["x-one", "1"],
@@ -31,7 +31,7 @@ test("headers are taken in every form that fetch takes", async () => {
   }
 });
 
-test("headers of the connection are left out, and one says who asks", async () => {
+test("headers of the connection are dropped, and a user agent is added", async () => {
   const headers = {
     Host: "other",
     "Content-Length": "5",
@@ -47,7 +47,7 @@ test("headers of the connection are left out, and one says who asks", async () =
   assert.deepEqual((await toOutgoing({ url, headers: named })).headers, [["user-agent", "me"]]);
 });
 
-test("a header that would break out of its line is refused without its value", async () => {
+test("a header with a line break is refused without quoting its value", async () => {
   for (const value of ["secret\r\nx: y", "secret\0", "secret ✓"]) {
     await refuses(
       { url, headers: { Authorization: value } },
@@ -58,7 +58,7 @@ test("a header that would break out of its line is refused without its value", a
   await refuses({ url, headers: { "secret\n": "x" } }, "invalid-request", /name that cannot be sent/);
 });
 
-test("methods are written in capitals, and those that change the connection are refused", async () => {
+test("methods become upper case, and CONNECT, TRACE and TRACK are refused", async () => {
   assert.equal((await toOutgoing({ url })).method, "GET");
   assert.equal((await toOutgoing({ url, method: "patch" })).method, "PATCH");
   for (const method of ["CONNECT", "trace", "GET /secret", ""]) {
@@ -66,8 +66,8 @@ test("methods are written in capitals, and those that change the connection are 
   }
 });
 
-test("only addresses of HTTP without a user are taken", async () => {
-  await refuses({ url: "not an address with secret" }, "invalid-request", /no valid URL/);
+test("only http and https URLs without a user are accepted", async () => {
+  await refuses({ url: "not an address with secret" }, "invalid-request", /not a valid URL/);
   await refuses({ url: "file:///secret" }, "address-forbidden", /begins with file:/);
   await refuses({ url: "ws://secret.example" }, "address-forbidden", /begins with ws:/);
   await refuses(
@@ -77,7 +77,7 @@ test("only addresses of HTTP without a user are taken", async () => {
   );
 });
 
-test("a body brings its type unless the caller says another", async () => {
+test("a body sets its content type unless the caller sets another", async () => {
   const typeOf = async (body: NonNullable<RequestDraft["body"]>, headers = {}) => {
     const outgoing = await toOutgoing({ url, method: "POST", body, headers });
     return outgoing.headers.find(([name]) => name === "content-type")?.[1];
@@ -97,7 +97,7 @@ test("a body brings its type unless the caller says another", async () => {
   assert.equal(await typeOf([new Uint8Array(1)]), undefined);
 });
 
-test("bodies that are no stream can be sent again", async () => {
+test("bodies other than streams can be sent again", async () => {
   const form = new URLSearchParams({ a: "b c" });
   const { body } = await toOutgoing({ url, method: "POST", body: form });
   assert.deepEqual(body, new TextEncoder().encode("a=b+c"));

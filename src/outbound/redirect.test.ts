@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Incoming } from "./incoming.ts";
 import { OutboundError } from "./outbound-error.ts";
 import { toOutgoing } from "./outgoing.ts";
-import { decideRedirect } from "./redirect.ts";
+import { decideRedirect, perform } from "./redirect.ts";
 
 const HERE = "https://api.example/a/b?token=secret";
 
@@ -35,7 +36,7 @@ async function refused(...given: Parameters<typeof redirected>): Promise<string>
   return error.happened;
 }
 
-test("what is no redirect, or leads nowhere, is an answer like any other", async () => {
+test("a response without a redirect status or a Location is an ordinary response", async () => {
   assert.equal(await redirected(200, "/x"), undefined);
   assert.equal(await redirected(300, "/x"), undefined);
   assert.equal(await redirected(304, "/x"), undefined);
@@ -53,7 +54,7 @@ test("GET and HEAD follow every redirect within the origin and keep their header
   }
 });
 
-test("307 and 308 keep method and body", async () => {
+test("redirects 307 and 308 keep method and body", async () => {
   for (const status of [307, 308]) {
     const next = await redirected(status, "https://api.example:443/c", "POST");
     assert.equal(next?.method, "POST");
@@ -62,7 +63,7 @@ test("307 and 308 keep method and body", async () => {
   assert.match(await refused(307, "/c", "POST", new ReadableStream()), /a stream/);
 });
 
-test("302 and 303 turn a sent body into a GET without it", async () => {
+test("redirects 302 and 303 turn a POST into a GET without a body", async () => {
   for (const status of [302, 303]) {
     const next = await redirected(status, "/c", "POST");
     assert.equal(next?.method, "GET");
@@ -72,14 +73,14 @@ test("302 and 303 turn a sent body into a GET without it", async () => {
   }
 });
 
-test("a moved place does not turn a POST into a GET that would look like success", async () => {
+test("a 301 does not turn a POST into a GET that would look like success", async () => {
   assert.equal(
     await refused(301, "/c", "POST"),
     "https://api.example has moved, and a POST cannot follow it.",
   );
 });
 
-test("another origin is refused and named without path, query and user", async () => {
+test("a redirect to another origin is refused, and the error names only the origin", async () => {
   const elsewhere = (origin: string) =>
     `https://api.example redirects to ${origin}, and redirects are followed within one origin only.`;
   assert.equal(await refused(302, "https://other.example/path?secret=1"), elsewhere("https://other.example"));
@@ -89,8 +90,39 @@ test("another origin is refused and named without path, query and user", async (
   assert.equal(await refused(302, "file:///secret"), elsewhere("a file: address"));
 });
 
-test("what is no address, or holds a user, is refused", async () => {
-  assert.match(await refused(302, "https://"), /no address/);
+test("a redirect to an invalid URL, or one with a user, is refused", async () => {
+  assert.match(await refused(302, "https://"), /invalid URL/);
   const error = await redirected(302, "https://u:p@api.example/").catch((error: unknown) => String(error));
   assert.match(String(error), /with a user or a password\. The operator/);
+});
+
+/** The failure of a request that is redirected once and then fails. */
+async function failureAfter(method: string, status: number): Promise<OutboundError> {
+  const request = await toOutgoing({ method, url: "https://api.example/x" });
+  const redirect: Incoming = { status, statusText: "", headers: { location: "/y" }, body: undefined };
+  let sent = 0;
+  const exchange = async () => {
+    if (sent++ === 0) return redirect;
+    throw new OutboundError("refused", "Nobody is there.");
+  };
+  return perform(request, "follow", { exchange, maxRedirects: 3 }).then(
+    () => assert.fail("It went well."),
+    (error) => error,
+  );
+}
+
+test("a POST that was redirected to a GET has run, even if the GET fails", async () => {
+  for (const [method, status, mayHaveRun] of [
+    ["POST", 303, true],
+    ["POST", 302, true],
+    ["POST", 307, false],
+    ["POST", 308, false],
+    ["GET", 303, false],
+  ] as const) {
+    const error = await failureAfter(method, status);
+    assert.deepEqual(
+      [error.kind, error.mayHaveRun, error.happened],
+      ["refused", mayHaveRun, "Nobody is there."],
+    );
+  }
 });

@@ -1,6 +1,45 @@
-import { firstOf, type IncomingHead } from "./incoming.ts";
-import { OutboundError } from "./outbound-error.ts";
+import { discard, firstOf, type Incoming, type IncomingHead } from "./incoming.ts";
+import { havingRun, OutboundError } from "./outbound-error.ts";
 import type { Outgoing } from "./outgoing.ts";
+
+/** Treatment of redirects, as in fetch. */
+type RedirectMode = "follow" | "manual" | "error";
+
+/** Dependencies of `perform`. */
+interface PerformPorts {
+  readonly exchange: (request: Outgoing) => Promise<Incoming>;
+  readonly maxRedirects: number;
+}
+
+/** Sends a request and follows its redirects. */
+export async function perform(
+  request: Outgoing,
+  mode: RedirectMode,
+  { exchange, maxRedirects }: PerformPorts,
+): Promise<Incoming> {
+  let current = request;
+  let hasRun = false;
+  for (let followed = 0; ; followed++) {
+    const incoming = await exchange(current).catch((error: unknown) => {
+      throw hasRun && error instanceof OutboundError ? havingRun(error) : error;
+    });
+    if (mode === "manual") return incoming;
+    let next: Outgoing | undefined;
+    try {
+      next = decideRedirect(current, incoming);
+      if (next === undefined) return incoming;
+      if (mode === "error") throw redirectUnwanted(current);
+      if (followed === maxRedirects) throw redirectedTooOften(current, maxRedirects);
+    } catch (error) {
+      await discard(incoming);
+      throw error;
+    }
+    await discard(incoming);
+    // A redirect from POST to GET means that the POST was processed.
+    hasRun ||= next.method !== current.method;
+    current = next;
+  }
+}
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const OF_THE_BODY: readonly string[] = [
@@ -11,7 +50,7 @@ const OF_THE_BODY: readonly string[] = [
 ];
 
 /**
- * The request that an answer redirects to; undefined for an answer that is no redirect. It never leaves the origin, so
+ * The request that a response redirects to; undefined if it is not a redirect. It never leaves the origin, so
  * that no header, secret or body goes to another one.
  */
 export function decideRedirect(request: Outgoing, { status, headers }: IncomingHead): Outgoing | undefined {
@@ -26,18 +65,18 @@ export function decideRedirect(request: Outgoing, { status, headers }: IncomingH
     return { ...request, url: target };
   }
   if (method === "GET" || method === "HEAD") return { ...request, url: target };
-  // The place has moved: asking there with GET would do nothing, and look like success.
+  // A GET to the new address would do nothing, and look like success.
   if (status === 301) throw refusal(request, `has moved, and a ${method} cannot follow it`);
   const kept = request.headers.filter(([name]) => !OF_THE_BODY.includes(name));
   return { ...request, method: "GET", url: target, headers: kept, body: undefined };
 }
 
-/** Whether an answer of this status tells of another address. */
+/** True for a status that redirects to another address. */
 export function isRedirect(status: number): boolean {
   return REDIRECTS.includes(status);
 }
 
-/** The error of a redirect to another origin; undefined where it stays at its own. */
+/** The error of a redirect to another origin; undefined within the same origin. */
 export function leavingOrigin(from: URL, to: URL): OutboundError | undefined {
   if (to.origin === from.origin) return undefined;
   // `origin` is "null" for schemes that have none.
@@ -49,12 +88,12 @@ export function leavingOrigin(from: URL, to: URL): OutboundError | undefined {
 }
 
 /** The error of a request that was redirected more often than allowed. */
-export function redirectedTooOften(request: Outgoing, limit: number): OutboundError {
+function redirectedTooOften(request: Outgoing, limit: number): OutboundError {
   return refusal(request, `redirects more than ${limit} times`);
 }
 
-/** The error of a redirect where the caller wants none. */
-export function redirectUnwanted(request: Outgoing): OutboundError {
+/** The error of a redirect with `redirect: "error"`. */
+function redirectUnwanted(request: Outgoing): OutboundError {
   return refusal(request, "redirects, and the caller does not want to follow");
 }
 
@@ -63,7 +102,7 @@ function targetOf(location: string, from: URL): URL {
   try {
     target = new URL(location, from);
   } catch {
-    throw refusal({ url: from }, "redirects to what is no address");
+    throw refusal({ url: from }, "redirects to an invalid URL");
   }
   const leaving = leavingOrigin(from, target);
   if (leaving) throw leaving;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decideRetry as decide, type RetryState, type TryOutcome } from "./retry.ts";
+import { decideRetry as decide, parseRetryAfter, type RetryState, type TryOutcome } from "./retry.ts";
 
 function state(changes: Partial<RetryState> = {}): RetryState {
   const first = { made: 1, tries: 3, hasWaited: false, tookMs: 0 };
@@ -11,7 +11,7 @@ function decideRetry(outcome: TryOutcome, given: RetryState): number | undefined
   return decide(outcome, given)?.milliseconds;
 }
 
-test("waits double, are spread by half, and have an end", () => {
+test("waits between attempts double, have jitter of one half, and are limited", () => {
   const broken = { kind: "broken", mayHaveRun: true } as const;
   const tries = 20;
   assert.equal(decideRetry(broken, state()), 250);
@@ -21,7 +21,7 @@ test("waits double, are spread by half, and have an end", () => {
   assert.equal(decideRetry(broken, state({ made: 3 })), undefined);
 });
 
-test("a request that must not run twice is tried again only if nothing of it was sent", () => {
+test("a request that is not repeatable is retried only if nothing was sent", () => {
   const once = state({ repeatable: false });
   assert.equal(decideRetry({ kind: "refused", mayHaveRun: false }, once), 250);
   assert.equal(decideRetry({ kind: "timeout", mayHaveRun: false }, once), 250);
@@ -30,7 +30,7 @@ test("a request that must not run twice is tried again only if nothing of it was
   for (const status of [429, 502, 503, 504]) assert.equal(decideRetry({ status }, once), undefined);
 });
 
-test("only what may pass is tried again", () => {
+test("only transient failures are retried", () => {
   for (const status of [429, 502, 503, 504]) assert.equal(decideRetry({ status }, state()), 250);
   for (const status of [200, 400, 401, 404, 500, 501]) {
     assert.equal(decideRetry({ status }, state()), undefined);
@@ -40,7 +40,7 @@ test("only what may pass is tried again", () => {
   }
 });
 
-test("the next try never comes before the service wants it, nor after the deadline", () => {
+test("a retry never comes before Retry-After, nor after the deadline", () => {
   const limited = { status: 429, retryAfterMs: 5000 };
   assert.equal(decideRetry(limited, state()), 5000);
   assert.equal(decideRetry(limited, state({ remainingMs: 6000 })), 5000);
@@ -55,7 +55,7 @@ test("the next try never comes before the service wants it, nor after the deadli
   );
 });
 
-test("a service is waited for once as long as it asks, and not a second time", () => {
+test("Retry-After is honoured once per call, not a second time", () => {
   const again = state({ made: 2, hasWaited: true });
   assert.equal(decideRetry({ status: 429, retryAfterMs: 5000 }, again), undefined);
   assert.equal(
@@ -64,4 +64,34 @@ test("a service is waited for once as long as it asks, and not a second time", (
     "that is no more than we would wait",
   );
   assert.equal(decideRetry({ status: 503 }, again), 500);
+});
+
+const NOW = Date.parse("2026-03-01T12:00:00Z");
+
+test("Retry-After is read as seconds or as a date", () => {
+  assert.equal(parseRetryAfter("0", NOW), 0);
+  assert.equal(parseRetryAfter(" 120 ", NOW), 120_000);
+  assert.equal(parseRetryAfter("Sun, 01 Mar 2026 12:00:30 GMT", NOW), 30_000);
+  assert.equal(parseRetryAfter("Sunday, 01-Mar-26 12:00:30 GMT", NOW), 30_000);
+});
+
+test("Retry-After in the past means no wait, and at most a day", () => {
+  assert.equal(parseRetryAfter("Sun, 01 Mar 2026 11:00:00 GMT", NOW), 0);
+  assert.equal(parseRetryAfter("999999999999", NOW), 86_400_000);
+  assert.equal(parseRetryAfter("Fri, 01 Mar 2030 12:00:00 GMT", NOW), 86_400_000);
+});
+
+test("Retry-After that is neither seconds nor a date is ignored", () => {
+  for (const text of [
+    undefined,
+    "",
+    "soon",
+    "-1",
+    "1.5",
+    "2026-03-01",
+    "9".repeat(40),
+    "Foo, 99 Bar 2026 25:00:00 GMT",
+  ]) {
+    assert.equal(parseRetryAfter(text, NOW), undefined, text);
+  }
 });

@@ -1,6 +1,6 @@
 import type { OutboundErrorKind } from "./outbound-error.ts";
 
-/** How a try ended: with an answer or an error. */
+/** Outcome of an attempt: a response or an error. */
 export interface TryOutcome {
   readonly status?: number;
   readonly retryAfterMs?: number | undefined;
@@ -8,16 +8,16 @@ export interface TryOutcome {
   readonly mayHaveRun?: boolean;
 }
 
-/** What decides whether there is another try. */
+/** Facts that decide whether to retry. */
 export interface RetryState {
-  /** How many tries have been made. */
+  /** Attempts so far. */
   readonly made: number;
   readonly tries: number;
   /** Sending the request twice does no harm. */
   readonly repeatable: boolean;
-  /** Whether the service has already been waited for as long as it asked. */
+  /** True after one wait that the service asked for. */
   readonly hasWaited: boolean;
-  /** How long the last try took, in milliseconds: about as long as the next one will. */
+  /** Duration of the last attempt in milliseconds, as an estimate of the next. */
   readonly tookMs: number;
   /** Milliseconds until the deadline, if there is one. */
   readonly remainingMs: number | undefined;
@@ -29,18 +29,18 @@ const PASSING_STATUSES: readonly number[] = [429, 502, 503, 504];
 const PASSING_KINDS: readonly OutboundErrorKind[] = ["refused", "timeout", "broken"];
 const FIRST_WAIT_MS = 250;
 const LONGEST_BACKOFF_MS = 8_000;
-/** A service that asks for more gets no further try from this call. */
+/** A longer Retry-After ends the retries of this call. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** How long to wait before the next try, and whether the service asked for so long. */
+/** Wait before the next attempt; `isAsked` if the service asked for it. */
 export interface Wait {
   readonly milliseconds: number;
   readonly isAsked: boolean;
 }
 
 /**
- * How long to wait before the next try; undefined when there is none. It never comes earlier than the service asks, nor so late
- * that the deadline cuts it off. A service that asks a second time does not keep its word, and its caller is told at once.
+ * Decides the wait before the next attempt; undefined to give up. It is never shorter than the service asks, nor so long
+ * that the deadline passes. If the service asks to wait a second time, the caller is told at once.
  */
 export function decideRetry(outcome: TryOutcome, state: RetryState): Wait | undefined {
   const { made, tries, repeatable, hasWaited, tookMs, remainingMs = Infinity, random } = state;
@@ -59,4 +59,19 @@ export function decideRetry(outcome: TryOutcome, state: RetryState): Wait | unde
 function mayPass({ status, kind }: TryOutcome): boolean {
   if (kind !== undefined) return PASSING_KINDS.includes(kind);
   return status !== undefined && PASSING_STATUSES.includes(status);
+}
+
+const LONGEST_MS = 86_400_000;
+const HTTP_DATE = /^[A-Z][a-z]{2,8},? .*\d GMT$/;
+
+/** Parses Retry-After, seconds or a date (RFC 9110, section 10.2.3), into milliseconds; at most a day. */
+export function parseRetryAfter(text: string | undefined, now: number): number | undefined {
+  const value = text?.trim();
+  if (value === undefined) return undefined;
+  const milliseconds = /^\d{1,12}$/.test(value)
+    ? Number(value) * 1000
+    : HTTP_DATE.test(value)
+      ? Date.parse(value) - now
+      : Number.NaN;
+  return Number.isNaN(milliseconds) ? undefined : Math.min(Math.max(milliseconds, 0), LONGEST_MS);
 }

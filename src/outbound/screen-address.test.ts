@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import type { LookupAddress } from "node:dns";
+import type { LookupFunction } from "node:net";
 import { test } from "node:test";
-import { screenAddress } from "./screen-address.ts";
+import { screenAddress, screenLookup } from "./screen-address.ts";
 
 const REASONS: Readonly<Record<string, readonly string[]>> = {
   "a loopback address": [
@@ -62,13 +64,13 @@ test("an address that is not public is refused with its reason", () => {
   }
 });
 
-test("IPv4 written as IPv6 is refused in every spelling, whatever it stands for", () => {
+test("IPv4 written as IPv6 is refused in every spelling", () => {
   for (const address of ["::ffff:169.254.169.254", "0:0:0:0:0:ffff:a00:1", "::FFFF:8.8.8.8"]) {
     assert.match(screenAddress(address) ?? "", /^a .*address$/, address);
   }
 });
 
-test("a public address passes, also right beside a forbidden range", () => {
+test("a public address passes, also right next to a forbidden range", () => {
   for (const address of [
     "1.1.1.1",
     "9.255.255.255",
@@ -90,8 +92,47 @@ test("a public address passes, also right beside a forbidden range", () => {
   }
 });
 
-test("what is no IP address is not public", () => {
+test("text that is not an IP address is not public", () => {
   for (const text of ["", "localhost", "127.1", "2130706433", "[::1]", "1.2.3.4.5", "1.1.1.1 "]) {
     assert.equal(screenAddress(text), "not an IP address", text);
   }
+});
+
+function resolve(answer: string | string[] | Error, all = true): Promise<string | LookupAddress[]> {
+  const lookup: LookupFunction = (_, options, callback) => {
+    assert.equal(options.all, true);
+    if (answer instanceof Error) return callback(answer, "");
+    if (typeof answer === "string") return callback(null, answer, 4);
+    callback(
+      null,
+      answer.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+    );
+  };
+  const screened = screenLookup(lookup, (host, reason) => new Error(`${host}: ${reason}`));
+  return new Promise((resolve, reject) => {
+    screened("a.example", { all }, (error, address) => (error ? reject(error) : resolve(address)));
+  });
+}
+
+test("a screened lookup keeps public addresses and drops the others", async () => {
+  assert.deepEqual(await resolve(["127.0.0.1", "1.1.1.1", "::1", "2606:4700::1111"]), [
+    { address: "1.1.1.1", family: 4 },
+    { address: "2606:4700::1111", family: 6 },
+  ]);
+});
+
+test("a screened lookup returns one address if one is asked for", async () => {
+  assert.equal(await resolve(["10.0.0.1", "1.1.1.1"], false), "1.1.1.1");
+  assert.equal(await resolve("1.1.1.1", false), "1.1.1.1");
+});
+
+test("a name without a public address is refused", async () => {
+  await assert.rejects(resolve(["10.0.0.1", "::1"]), /a\.example: a private address/);
+  await assert.rejects(resolve("127.0.0.1"), /a\.example: a loopback address/);
+  await assert.rejects(resolve([]), /a\.example: no address/);
+});
+
+test("a screened lookup passes on a DNS failure", async () => {
+  const failure = new Error("ENOTFOUND");
+  await assert.rejects(resolve(failure), (error) => error === failure);
 });

@@ -1,4 +1,5 @@
-import { BlockList, isIP } from "node:net";
+import type { LookupAddress } from "node:dns";
+import { BlockList, isIP, type LookupFunction } from "node:net";
 
 /** IPv4 that is not the public internet, by the IANA registry of special-purpose addresses (RFC 6890). */
 const SPECIAL_V4: readonly (readonly [network: string, prefix: number, reason: string])[] = [
@@ -32,16 +33,16 @@ const SPECIAL_V6: readonly (readonly [network: string, prefix: number, reason: s
   ["ff00::", 8, "a multicast address"],
 ];
 
-/** Where networks without IPv4 find the IPv4 internet (RFC 6052); the last 32 bits are the IPv4 address. */
+/** NAT64 prefix (RFC 6052); the last 32 bits are the IPv4 address. */
 const NAT64 = "64:ff9b::";
 
-/** Node's lists judge IPv4 that is written as IPv6 (`::ffff:10.0.0.1`) by their rules for IPv4. */
+/** Node's BlockList applies IPv4 rules to IPv4-mapped IPv6 (`::ffff:10.0.0.1`). */
 const FORBIDDEN = listsByReason();
 const PUBLIC_V6 = publicV6();
 
 /**
- * Why an IP address must not be called by a gateway that serves strangers; undefined for a public address. What is
- * no IP address is no public one.
+ * The reason not to call an IP address; undefined for a public address. Text that is
+ * not an IP address gets a reason, too.
  *
  *     screenAddress("169.254.169.254") // "a link-local address"
  */
@@ -75,4 +76,26 @@ function publicV6(): BlockList {
   list.addSubnet("2000::", 3, "ipv6");
   list.addSubnet(NAT64, 96, "ipv6");
   return list;
+}
+
+/**
+ * A DNS lookup that returns public addresses only. The connection uses exactly these addresses, so a second DNS
+ * answer cannot slip in between.
+ */
+export function screenLookup(
+  lookup: LookupFunction,
+  refuse: (host: string, reason: string) => Error,
+): LookupFunction {
+  return (host, options, callback) =>
+    lookup(host, { ...options, all: true }, (error, answer) => {
+      if (error) return callback(error, "");
+      const addresses: readonly LookupAddress[] =
+        typeof answer === "string" ? [{ address: answer, family: isIP(answer) }] : answer;
+      const reasons = addresses.map(({ address }) => screenAddress(address));
+      const allowed = addresses.filter((_, index) => reasons[index] === undefined);
+      const [first] = allowed;
+      if (first === undefined) callback(refuse(host, reasons[0] ?? "no address"), "");
+      else if (options.all) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
 }

@@ -8,7 +8,7 @@ import { type OutboundRequest, type SendPorts, send } from "./send.ts";
 
 const url = "https://api.example/x?token=secret";
 
-/** Sends to a service that answers with the given outcomes, one after the other; keeps the waits between them. */
+/** Sends to a service with scripted outcomes, and records the waits between them. */
 function scripted(outcomes: readonly (Incoming | OutboundError)[], ports: Partial<SendPorts> = {}) {
   const waits: number[] = [];
   const sent: Outgoing[] = [];
@@ -39,7 +39,7 @@ function failure(kind: OutboundErrorKind, mayHaveRun: boolean): OutboundError {
 
 const OK = answer(200, { "x-a": "b" }, new TextEncoder().encode("hello"));
 
-test("an answer has a status, headers and a body that is read as one likes", async () => {
+test("a response of send has a status, headers, and a body as bytes, text or stream", async () => {
   const { status, headers, body } = await scripted([OK]).run();
   assert.equal(status, 200);
   assert.equal(headers.get("x-a"), "b");
@@ -53,7 +53,7 @@ test("an answer has a status, headers and a body that is read as one likes", asy
   await empty.body.cancel();
 });
 
-test("what may pass is tried again with growing waits, and no secret is logged", async () => {
+test("send retries transient failures with growing waits, and logs no secret", async () => {
   const logged: unknown[] = [];
   const log = { warn: (...entry: unknown[]) => logged.push(entry), error: () => {} };
   const { run, waits, sent } = scripted([failure("broken", true), answer(503), OK], { log });
@@ -67,7 +67,7 @@ test("what may pass is tried again with growing waits, and no secret is logged",
   assert.doesNotMatch(JSON.stringify(logged), /secret/);
 });
 
-test("what must not run twice is tried again only if nothing was sent", async () => {
+test("send retries a request that is not repeatable only if nothing was sent", async () => {
   const refused = scripted([failure("refused", false), failure("timeout", false), OK]);
   assert.equal((await refused.run({ repeatable: false })).status, 200);
   const broken = scripted([failure("broken", true)]);
@@ -75,27 +75,27 @@ test("what must not run twice is tried again only if nothing was sent", async ()
   assert.equal((await scripted([answer(503)]).run({ repeatable: false })).status, 503);
 });
 
-test("tries have an end, and the last outcome is the answer", async () => {
+test("send gives up after the last attempt and returns its outcome", async () => {
   assert.equal((await scripted([answer(502), answer(503), answer(504)]).run()).status, 504);
   const refused = failure("refused", false);
   await assert.rejects(scripted([refused, refused, refused]).run(), (error) => error === refused);
   assert.equal((await scripted([answer(502)], { tries: 1 }).run()).status, 502);
 });
 
-test("an error after tries that may have run says so", async () => {
+test("an error of send says that an earlier attempt may have run", async () => {
   for (const first of [failure("broken", true), answer(504)]) {
     const { run } = scripted([first, failure("refused", false), failure("refused", false)]);
     await assert.rejects(run(), { kind: "refused", mayHaveRun: true });
   }
 });
 
-test("the service says how long to wait", async () => {
+test("send waits as long as Retry-After says", async () => {
   const { run, waits } = scripted([answer(429, { "retry-after": "7" }), OK]);
   assert.equal((await run()).status, 200);
   assert.deepEqual(waits, [7000]);
 });
 
-test("a wait beyond the deadline ends the call at once, with the time", async () => {
+test("a Retry-After beyond the deadline ends the call at once, and the error has the wait", async () => {
   for (const status of [429, 503]) {
     const { run, waits } = scripted([answer(status, { "retry-after": "30" })]);
     await assert.rejects(run({ deadline: performance.now() + 10_000 }), {
@@ -107,14 +107,14 @@ test("a wait beyond the deadline ends the call at once, with the time", async ()
   }
 });
 
-test("a service that asks to wait again has its caller told at once, with the time", async () => {
+test("a second Retry-After ends the call at once, and the error has the wait", async () => {
   const busy = answer(429, { "retry-after": "7" });
   const { run, waits } = scripted([busy, busy]);
   await assert.rejects(run(), { kind: "rate-limited", retryAfterMs: 7_000 });
   assert.deepEqual(waits, [7_000]);
 });
 
-test("429 is an error in the end, with or without a time", async () => {
+test("a final 429 is an error, with or without Retry-After", async () => {
   const limited = scripted([answer(429)]);
   await assert.rejects(limited.run({ repeatable: false }), { kind: "rate-limited", mayHaveRun: false });
   const date = new Date(Date.now() + 120_000).toUTCString();
@@ -125,24 +125,24 @@ test("429 is an error in the end, with or without a time", async () => {
   });
 });
 
-test("an answer that asks to wait can be kept", async () => {
+test("keepAnswer returns a 429 as a response", async () => {
   const busy = answer(429, { "retry-after": "1" }, new TextEncoder().encode("busy"));
   const kept = await scripted([busy]).run({ repeatable: false, keepAnswer: true });
   assert.deepEqual([kept.status, await kept.body.text()], [429, "busy"]);
 });
 
-test("a deadline leaves no time for a wait that is longer", async () => {
+test("send does not wait longer than the deadline allows", async () => {
   const { run, waits } = scripted([failure("refused", false)]);
   await assert.rejects(run({ deadline: performance.now() + 100 }), { kind: "refused" });
   assert.deepEqual(waits, []);
 });
 
-test("a stream can be sent once", async () => {
+test("a request with a stream as its body is sent once", async () => {
   const { run } = scripted([failure("refused", false)]);
   await assert.rejects(run({ body: new ReadableStream() }), { kind: "refused" });
 });
 
-test("answers that are not the last are let go", async () => {
+test("send cancels the responses of earlier attempts", async () => {
   let cancelled = 0;
   const busy = () => answer(503, {}, new ReadableStream({ cancel: () => void cancelled++ }));
   const { run } = scripted([
@@ -154,7 +154,7 @@ test("answers that are not the last are let go", async () => {
   assert.equal(cancelled, 3);
 });
 
-test("an abort ends the wait, and other faults stay what they are", async () => {
+test("an abort ends the wait of send, and unexpected errors pass unchanged", async () => {
   const aborting = new AbortController();
   const delay = async () => {
     aborting.abort();

@@ -1,28 +1,26 @@
 import type { Log } from "../core/index.ts";
 import { abortedBy } from "./failure.ts";
-import { discard, firstOf, type Incoming } from "./incoming.ts";
+import { discard, firstOf, type Incoming, type OutboundResponse, toOutboundResponse } from "./incoming.ts";
 import { havingRun, OutboundError } from "./outbound-error.ts";
 import { type Outgoing, type RequestDraft, toOutgoing } from "./outgoing.ts";
-import { type OutboundResponse, toOutboundResponse } from "./response.ts";
-import { decideRetry, type TryOutcome } from "./retry.ts";
-import { parseRetryAfter } from "./retry-after.ts";
+import { decideRetry, parseRetryAfter, type TryOutcome } from "./retry.ts";
 
 /** A request that may be tried more than once. */
 export interface OutboundRequest extends RequestDraft {
   readonly method: string;
-  /** Sending it twice does no harm. Others are tried again only if nothing of them was sent. */
+  /** Safe to send twice. Other requests are retried only if nothing was sent. */
   readonly repeatable: boolean;
-  /** An answer that asks to wait comes back like any other, instead of as an error that does not hold its body. */
+  /** Returns a 429 or 503 like any other response, instead of an error without its body. */
   readonly keepAnswer?: boolean;
 }
 
 /** Waits; rejects when the signal aborts. */
 export type Delay = (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** What sending needs. */
+/** Dependencies of `send`. */
 export interface SendPorts {
   readonly perform: (request: Outgoing) => Promise<Incoming>;
-  /** How often a request is tried at most. */
+  /** Maximum attempts per request. */
   readonly tries: number;
   readonly delay: Delay;
   readonly random: () => number;
@@ -31,7 +29,7 @@ export interface SendPorts {
 
 type Try = { readonly incoming: Incoming } | { readonly error: OutboundError };
 
-/** Sends a request, again where that helps and does no harm, but never beyond its deadline. */
+/** Sends a request and retries where that helps and is safe, but never beyond its deadline. */
 export async function send(request: OutboundRequest, ports: SendPorts): Promise<OutboundResponse> {
   const outgoing = await toOutgoing(request);
   const { origin } = outgoing.url;
@@ -83,7 +81,7 @@ function outcomeOf(tried: Try): TryOutcome {
   if ("error" in tried) return { kind: tried.error.kind, mayHaveRun: tried.error.mayHaveRun };
   const { status, headers } = tried.incoming;
   const retryAfterMs = parseRetryAfter(firstOf(headers, "retry-after"), Date.now());
-  // A gateway that gave up waiting does not know whether the service behind it went on.
+  // A proxy that gave up waiting does not know whether the service carried on.
   return { status, retryAfterMs, mayHaveRun: status === 502 || status === 504 };
 }
 

@@ -15,7 +15,7 @@ function codeOf(kind: OutboundErrorKind, mayHaveRun: boolean, repeatable = false
   return `${code} ${retryable ? "again" : "stop"}`;
 }
 
-test("each kind has its code, and what may have run is not to be repeated blindly", () => {
+test("each kind of outbound error has its code, and is not retryable if it may have run", () => {
   assert.equal(codeOf("refused", false), "UNAVAILABLE again");
   assert.equal(codeOf("address-forbidden", false), "UNAVAILABLE stop");
   assert.equal(codeOf("redirect-forbidden", true), "UNAVAILABLE stop");
@@ -28,14 +28,14 @@ test("each kind has its code, and what may have run is not to be repeated blindl
   assert.equal(codeOf("rate-limited", false), "RATE_LIMITED again");
 });
 
-test("what does no harm twice may be tried again even if it may have run", () => {
+test("a repeatable operation is retryable even if it may have run", () => {
   assert.equal(codeOf("timeout", true, true), "TIMEOUT again");
   assert.equal(codeOf("broken", true, true), "UNAVAILABLE again");
   assert.equal(codeOf("too-large", true, true), "RESULT_TOO_LARGE stop");
   assert.equal(codeOf("redirect-forbidden", true, true), "UNAVAILABLE stop");
 });
 
-test("the message names the operation, what happened and what to do, but not the address", () => {
+test("the message of an outbound error names the operation, what happened and what to do, but not the address", () => {
   const error = new OutboundError(
     "broken",
     "The connection to https://api.example broke midway (ECONNRESET).",
@@ -56,7 +56,7 @@ test("the message names the operation, what happened and what to do, but not the
   );
 });
 
-test("the time to wait is in the message and in the details", () => {
+test("the wait of a rate-limited call is in the message and in the details", () => {
   const happened = "https://api.example answered 429 and asks to wait.";
   const error = toCallError(new OutboundError("rate-limited", happened, { retryAfterMs: 1500 }), "pets/list");
   assert.equal(error.message, "The service behind pets/list asks to wait. Wait 2 s before the next try.");

@@ -1,9 +1,9 @@
 import { CallError, type TableCode } from "../core/index.ts";
 import { adviceOn, type OutboundError, type OutboundErrorKind } from "./outbound-error.ts";
 
-/** What the operation behind a failed request is like. */
+/** Options of toCallError. */
 export interface ToCallErrorOptions {
-  /** Running it twice does no harm, so it may be tried again even if it may have run. */
+  /** Safe to run twice, so a caller may retry even if it may have run. */
   readonly repeatable?: boolean;
 }
 
@@ -19,12 +19,12 @@ const CODES: Readonly<Record<OutboundErrorKind, TableCode>> = {
   "rate-limited": "RATE_LIMITED",
 };
 
-/** What happened, without the address: where a service lies is the operator's business, and in the log. */
+/** Messages for callers, without the address: only the operator's log has that. */
 const HAPPENED: Readonly<Record<OutboundErrorKind, (what: string) => string>> = {
   refused: (what) => `The service behind ${what} cannot be reached.`,
   "address-forbidden": (what) => `The service behind ${what} has an address that this gateway does not call.`,
   "redirect-forbidden": (what) => `The service behind ${what} points somewhere else.`,
-  "invalid-request": (what) => `What ${what} was given makes no request that can be sent.`,
+  "invalid-request": (what) => `The input of ${what} does not make a valid request.`,
   timeout: (what) => `The service behind ${what} did not answer in time.`,
   aborted: (what) => `${what} was aborted.`,
   "too-large": (what) => `The answer of the service behind ${what} is larger than this gateway takes.`,
@@ -32,11 +32,11 @@ const HAPPENED: Readonly<Record<OutboundErrorKind, (what: string) => string>> = 
   "rate-limited": (what) => `The service behind ${what} asks to wait.`,
 };
 
-/** Kinds that the same request may get past at another time. */
+/** Kinds that a later attempt may get past. */
 const PASSING: readonly OutboundErrorKind[] = ["refused", "timeout", "broken"];
 
 /**
- * What a caller learns about a failed outbound request; `what` names the operation or the source.
+ * The caller's error for a failed outbound request; `what` names the operation or the source.
  *
  *     throw toCallError(error, "github/list_issues", { repeatable: true });
  */
@@ -47,7 +47,7 @@ export function toCallError(
 ): CallError {
   const { kind, retryAfterMs } = error;
   const mayHaveRun = error.mayHaveRun && !repeatable;
-  // A service that asks to wait has turned the request away, so it is safe to come back.
+  // A service that asks to wait has not processed the request, so a retry is safe.
   const retryable = kind === "rate-limited" || (PASSING.includes(kind) && !mayHaveRun);
   return new CallError(
     CODES[kind],
