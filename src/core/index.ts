@@ -10,6 +10,7 @@ export {
   sightKey,
 } from "./access/index.ts";
 export {
+  abortableStream,
   type BatchEnvelope,
   type BatchOptions,
   type Call,
@@ -21,13 +22,13 @@ export {
   type DispatchOptions,
   type Entrance,
   type Envelope,
-  endable,
   type GatewayDispatch,
   type GatewayDispatchOptions,
   type IdentityResolver,
   iteratorOf,
   type LastingLimits,
   type Limits,
+  type Middleware,
   type NamedWireCall,
   type OutputValidation,
   type Readmission,

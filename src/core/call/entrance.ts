@@ -39,11 +39,16 @@ export type WireCall = Omit<RootCall, "identity" | "requestId" | "parentRequestI
 /** A wire that has named the call already: it knows the id also where the call never ends. */
 export type NamedWireCall = WireCall & Pick<RootCall, "requestId">;
 
+/** Wraps the calls of one caller: what happens around each, on every wire. */
+export type Middleware = (next: Dispatch, caller: Caller) => Dispatch;
+
 /** The gateway as one caller has it: every call made through it is that caller's. */
 export interface Entrance {
   readonly identity: Identity;
   /** How the caller looks at the registry, for wires that show something of it. */
   readonly caller: Caller;
+  /** The same caller, each of whose calls goes through the given middleware first. */
+  with(middleware: Middleware): Entrance;
   /** The same caller, who reaches only what both this entrance and the given reach let through. */
   within(reach: Reach | undefined): Entrance;
   /** Answers a request that is not a call, such as one for a list, within the caller's limits. Rejects with RATE_LIMITED. */
@@ -117,12 +122,14 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     }
   }
 
-  function entranceOf(identity: Identity, reach?: Reach): Entrance {
+  function entranceOf(identity: Identity, chain: readonly Middleware[], reach?: Reach): Entrance {
+    const caller: Caller = { identity, internal: false, reach };
+    const path = chain.reduce((next, wrap) => wrap(next, caller), dispatch);
     const { batchSize = maxBatchSize, concurrent = maxConcurrent } = identity.limits ?? {};
     const run = (wanted: Call, root: RootCall) => {
       const { requestId = crypto.randomUUID() } = root;
       return enclose(requestId, async () => ({
-        output: await dispatch.invoke(wanted, { ...root, identity, reach, requestId }),
+        output: await path.invoke(wanted, { ...root, identity, reach, requestId }),
       }));
     };
 
@@ -155,8 +162,9 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
 
     return {
       identity,
-      caller: { identity, internal: false, reach },
-      within: (narrower) => entranceOf(identity, intersect(reach, narrower)),
+      caller,
+      with: (middleware) => entranceOf(identity, [...chain, middleware], reach),
+      within: (narrower) => entranceOf(identity, chain, intersect(reach, narrower)),
       call: (wanted, wire = {}) => run(wanted, wire),
       batch,
       async look(answer, signal) {
@@ -168,12 +176,12 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
         }
       },
       refuse: (error, signal) => refuse(error, { signal }),
-      subscribe: (wanted, wire = {}) => dispatch.invokeStreaming(wanted, { ...wire, identity, reach }),
+      subscribe: (wanted, wire = {}) => path.invokeStreaming(wanted, { ...wire, identity, reach }),
     };
   }
 
   return {
-    enter: async (token, signal) => entranceOf(await identify(token, signal)),
+    enter: async (token, signal) => entranceOf(await identify(token, signal), []),
   };
 }
 

@@ -1,6 +1,5 @@
 export { type BatchOptions, runBatch } from "./batch.ts";
 export { createDispatch, type Dispatch, type DispatchOptions } from "./dispatch.ts";
-export { endable } from "./endable.ts";
 export {
   type BatchEnvelope,
   createGatewayDispatch,
@@ -9,6 +8,7 @@ export {
   type GatewayDispatch,
   type GatewayDispatchOptions,
   type IdentityResolver,
+  type Middleware,
   type NamedWireCall,
   type WireCall,
 } from "./entrance.ts";
@@ -17,4 +17,4 @@ export type { Call, RootCall } from "./frame.ts";
 export { timeLeft } from "./lifetime.ts";
 export { type Clock, createLimits, type LastingLimits, type Limits } from "./limits.ts";
 export { type Readmission, refusalToReadmit } from "./readmission.ts";
-export { iteratorOf } from "./stream.ts";
+export { abortableStream, iteratorOf } from "./stream.ts";

@@ -6,8 +6,8 @@ import { HTTP_PATHS, type HttpPath, type HttpProjection } from "../../projection
 import { type BodyLimits, BodyRefused, readJson } from "./body.ts";
 import { type Admission, createDoor, type DoorOptions, type Visit } from "./door.ts";
 import { failure, nothingHere, onlyToGet } from "./failures.ts";
+import { reauthorizedStreams } from "./reauthorized-streams.ts";
 import { METADATA_PATH } from "./resource.ts";
-import { whileKnown } from "./while-known.ts";
 
 /** What answers requests at the moment; a reload replaces it while running requests keep theirs. */
 export interface Serving extends Admission {
@@ -92,11 +92,9 @@ export function createApp(options: AppOptions): Hono {
   ): Promise<Response> {
     const body = await bodyOf(request);
     if (body instanceof BodyRefused) return failure(body.status, "INVALID_INPUT", body.message);
-    const within = whileKnown(entrance.within(serving.reach), {
-      ...readmission,
-      stopping: options.stopping,
-    });
-    return serving.http.fetch(request, { path, entrance: within, body });
+    const { stopping } = options;
+    const confined = entrance.within(serving.reach).with(reauthorizedStreams({ ...readmission, stopping }));
+    return serving.http.fetch(request, { path, entrance: confined, body });
   }
 
   /** To whoever may not read them, they are not there. */

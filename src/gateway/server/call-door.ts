@@ -15,7 +15,7 @@ import {
 } from "../../projections/to-call/index.ts";
 import type { Serving } from "./app.ts";
 import { createNameGuard, type GuardOptions } from "./guard.ts";
-import { RECHECK_MS } from "./while-known.ts";
+import { RECHECK_MS } from "./reauthorized-streams.ts";
 
 /** What the door for the call protocol is made of. */
 export interface CallDoorOptions extends GuardOptions {

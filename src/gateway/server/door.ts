@@ -18,7 +18,7 @@ import {
   type ResourceOptions,
   type TokenGivers,
 } from "./resource.ts";
-import { watchEntrance } from "./watch-entrance.ts";
+import { watchCalls } from "./watch-calls.ts";
 
 /** What decides at the moment who comes in. */
 export interface Admission {
@@ -117,7 +117,7 @@ export function createDoor<Serving extends Admission>(options: DoorOptions<Servi
     };
     const response = await answer(request, {
       ...visit,
-      entrance: watchEntrance(entrance, { trace, onForbidden }),
+      entrance: entrance.with(watchCalls({ trace, onForbidden })),
     });
     // A stream begins before its call is decided on; a refusal is decided within this turn, as nothing has run.
     if (!refused && serving.signIn && isEventStream(response)) await new Promise(setImmediate);

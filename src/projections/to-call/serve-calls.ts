@@ -1,8 +1,8 @@
 import {
+  abortableStream,
   type Call,
   CallError,
   type Entrance,
-  endable,
   type GatewayDispatch,
   type Identity,
   type NamedWireCall,
@@ -110,7 +110,7 @@ export function serveCalls(options: ServeOptions): Service {
       const entrance = await enter(request, signal);
       if (request.authToken !== undefined) options.onProven(entrance.identity);
       const { identity } = entrance;
-      return endable(
+      return abortableStream(
         (ended) => {
           const wire = wireOf(request, AbortSignal.any([signal, ended]));
           return entrance.subscribe(callOf(request), named(wire, name));

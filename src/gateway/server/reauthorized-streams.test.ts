@@ -1,29 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CallError, type Entrance, type Identity } from "../../core/index.ts";
-import { RECHECK_MS, whileKnown } from "./while-known.ts";
+import { CallError, type Dispatch, type Entrance, type Identity } from "../../core/index.ts";
+import { RECHECK_MS, reauthorizedStreams } from "./reauthorized-streams.ts";
 
 const ADA: Identity = { id: "ada", authenticated: true, scopes: ["read"] };
 
-/** An entrance with one stream that says nothing until it is aborted. */
-function silent(): Entrance {
-  return {
-    identity: ADA,
-    within: silent,
-    async subscribe(_call: unknown, { signal }: { signal: AbortSignal }) {
-      async function* items() {
-        await new Promise((resolve) => signal.addEventListener("abort", resolve));
-        yield* [];
-        throw new CallError("ABORTED", "It was aborted.");
-      }
-      return items();
-    },
-  } as unknown as Entrance;
-}
+const ENTRANCE = { identity: ADA } as Entrance;
+
+/** Has one stream, which says nothing until it is aborted. */
+const SILENT: Dispatch = {
+  invoke: async () => {},
+  async invokeStreaming(_call, { signal } = {}) {
+    async function* items() {
+      await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+      yield* [];
+      throw new CallError("ABORTED", "It was aborted.");
+    }
+    return items();
+  },
+};
 
 function subscribe(enter: () => Promise<Entrance>) {
-  const entrance = whileKnown(silent(), { rules: () => "the same", enter });
-  return entrance.subscribe({ operation: "a/b" });
+  const wrap = reauthorizedStreams({ rules: () => "the same", enter });
+  return wrap(SILENT, { identity: ADA, internal: false }).invokeStreaming({ operation: "a/b" });
 }
 
 const unknown = async () => {
@@ -47,7 +46,7 @@ test("a stream goes on while nobody can say whether its token is known", async (
     async () => {
       throw new TypeError("a bug");
     },
-    async () => silent(),
+    async () => ENTRANCE,
     unknown,
   ];
   let asked = 0;
@@ -63,7 +62,7 @@ test("a stream that its reader leaves is not looked after any more", async (t) =
   let asked = 0;
   const items = await subscribe(async () => {
     asked++;
-    return silent();
+    return ENTRANCE;
   });
   await items.return?.();
   t.mock.timers.tick(RECHECK_MS);
