@@ -6,7 +6,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { type ImportOptions, importDocument } from "../src/adapters/from-openapi/index.ts";
+import { importDocument } from "../src/adapters/from-openapi/import-document.ts";
+import type { ImportOptions } from "../src/adapters/from-openapi/options.ts";
 import { ImportError, Registry } from "../src/core/index.ts";
 import { createOutbound } from "../src/outbound/index.ts";
 

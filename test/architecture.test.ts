@@ -22,6 +22,8 @@ const BELOW_GATEWAY = [
   "config",
   "observe",
   ...CREDENTIALS,
+  "adapters",
+  "adapters/source",
   ...ADAPTERS,
   ...PROJECTIONS,
 ];
@@ -33,7 +35,7 @@ const GATEWAY = [
   "gateway/facets",
   "gateway/demo",
 ];
-const FOR_ADAPTERS = ["core", "formats", "outbound", "config", ...CREDENTIALS];
+const FOR_ADAPTERS = ["core", "formats", "outbound", "config", ...CREDENTIALS, "adapters/source"];
 
 /** Who may import whom, and which packages each folder may use. A folder enters another through its `index.ts`. */
 const TABLE: Table = {
@@ -62,6 +64,9 @@ const TABLE: Table = {
     packages: ["@modelcontextprotocol/client"],
   },
 
+  // The one map from kind to source.
+  adapters: { imports: ["config", "adapters/source", ...ADAPTERS] },
+  "adapters/source": { imports: ["core", "outbound", "config", "credentials"] },
   "adapters/from-mcp": { imports: FOR_ADAPTERS, packages: ["@modelcontextprotocol/client"] },
   "adapters/from-openapi": { imports: FOR_ADAPTERS, packages: ["yaml"] },
   "adapters/from-call": { imports: [...FOR_ADAPTERS, "protocol", "protocol/transports"] },
@@ -95,6 +100,7 @@ const TABLE: Table = {
       "formats",
       "identity",
       "config",
+      "adapters",
       "observe",
       "gateway",
       "gateway/demo",

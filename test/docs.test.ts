@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { parseDocument } from "yaml";
-import { CONFIG_SCHEMA, loadConfig } from "../src/config/index.ts";
+import { CONFIG_SCHEMA, loadConfig } from "../src/adapters/index.ts";
 import { ERROR_TABLE, isRecord } from "../src/core/index.ts";
 import { startGateway } from "../src/gateway/index.ts";
 import { createLog } from "../src/observe/index.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CONFIG_SCHEMA, checkRules } from "../adapters/index.ts";
 import { hashToken } from "../identity/index.ts";
-import { credentialRules } from "./credential-rules.ts";
 import { withDefaults } from "./defaults.ts";
-import { CONFIG_SCHEMA, type Config } from "./schema.ts";
+import type { Config } from "./schema.ts";
 
 const URL = "https://example.com/mcp";
 const SECRET = { env: "SECRET" };
@@ -12,7 +12,7 @@ const IDENTITIES = [{ id: "ada", tokenHash: hashToken("a") }];
 /** What is wrong with a source, as key: message. */
 function problemsOf(source: object, more: object = {}): readonly string[] {
   const config = { identities: IDENTITIES, sources: { up: source }, ...more };
-  const broken = credentialRules(withDefaults(CONFIG_SCHEMA, config) as Config);
+  const broken = checkRules(withDefaults(CONFIG_SCHEMA, config) as Config);
   return broken.map(({ keys, message }) => `${keys.slice(2).join(".")}: ${message}`);
 }
 

@@ -1,100 +1,94 @@
 import { nearest } from "../core/index.ts";
 import { nameOfIssuer } from "../identity/index.ts";
 import type { BrokenRule } from "./broken-rule.ts";
-import type { Config } from "./schema.ts";
-
-type SourceConfig = Config["sources"][string];
-
-/** The ways to say one credential for all. */
-const FOR_ALL = ["token", "username", "password", "apiKey", "clientId", "clientSecret"] as const;
+import { CREDENTIAL_KEYS, type OauthConfig, type RemoteCredentials } from "./credential-schema.ts";
+import type { Config, SecretReference } from "./schema.ts";
+import type { SourceConfig } from "./source-keys.ts";
 
 /** The commands of the command line call as this one. */
 const OPERATOR = "operator";
 
-/** What is wrong with the credentials of sources, although each value fits the schema. */
-export function credentialRules(config: Config): readonly BrokenRule[] {
-  return Object.entries(config.sources).flatMap(([name, source]) => {
-    const at = (keys: readonly string[], message: string): BrokenRule => ({
-      keys: ["sources", name, ...keys],
-      message,
-    });
-    return [
-      ...mixed(source, at),
-      ...misplaced(source, at),
-      ...inTheClear(source, at),
-      ...unknownHolders(config, source, at),
-    ];
+/** The keys by which a source that is reached over a network says how it is called; each kind has some of them. */
+export interface RemoteSource
+  extends Readonly<Partial<Record<(typeof CREDENTIAL_KEYS)[number], SecretReference>>> {
+  readonly credentials?: RemoteCredentials;
+  readonly oauth?: OauthConfig;
+  readonly apiKeys?: Readonly<Record<string, SecretReference>>;
+  readonly allowPrivate: boolean;
+}
+
+/** Addresses of a source, by their keys. */
+type Addresses = Readonly<Record<string, string | undefined>>;
+
+/** What is wrong with the credentials of a source that is reached over a network, although each value fits the schema. */
+export function remoteRules(source: RemoteSource, addresses: Addresses): readonly BrokenRule[] {
+  const { credentials } = source;
+  const namesNobody = credentials && Object.keys(credentials.perIdentity).length === 0;
+  return [
+    ...mixed(source),
+    ...(namesNobody
+      ? [
+          {
+            keys: ["credentials"],
+            message: "perIdentity names nobody. Use token for one credential for all.",
+          },
+        ]
+      : []),
+    ...(hasCredential(source) ? inTheClear(source, addresses) : []),
+  ];
+}
+
+/** Refuses name and password of a source that takes tokens. */
+export function tokensOnly({ credentials }: Pick<RemoteSource, "credentials">): readonly BrokenRule[] {
+  if (credentials?.as !== "basic") return [];
+  const message = "name and password are for openapi; all others take tokens.";
+  return [{ keys: ["credentials", "as"], message }];
+}
+
+/** Credentials that anybody on the way could read. */
+export function inTheClear(
+  { allowPrivate }: Pick<RemoteSource, "allowPrivate">,
+  addresses: Addresses,
+): readonly BrokenRule[] {
+  if (allowPrivate) return [];
+  return Object.entries(addresses).flatMap(([key, address]) => {
+    if (address === undefined || !/^(?:http|ws):/i.test(address)) return [];
+    const secure = /^ws/i.test(address) ? "wss://" : "https://";
+    const message = `the credential and all calls would go over the wire in the clear. Write ${secure}, or set allowPrivate: true for a server on this machine or in a network of your own.`;
+    return [{ keys: [key], message }];
   });
 }
 
-type At = (keys: readonly string[], message: string) => BrokenRule;
-
-/** Whoever listens on the way would have the credential. */
-function inTheClear(source: SourceConfig, at: At): readonly BrokenRule[] {
-  const { mcp, openapi, server, peer, documentAuth, allowPrivate } = source;
-  if (allowPrivate) return [];
-  const addresses = hasCredential(source)
-    ? { mcp, server, peer, openapi: documentAuth === false ? undefined : openapi }
-    : { peer };
-  return Object.entries(addresses)
-    .filter(([, address]) => address !== undefined && /^(?:http|ws):/i.test(address))
-    .map(([key, address]) => {
-      const secure = address?.startsWith("ws") ? "wss://" : "https://";
-      return at(
-        [key],
-        `the credential and all calls would go over the wire in the clear. Write ${secure}, or set allowPrivate: true for a server on this machine or in a network of your own.`,
-      );
-    });
+function hasCredential(source: RemoteSource): boolean {
+  const { credentials, oauth } = source;
+  return credentials !== undefined || oauth !== undefined || forAll(source).length > 0;
 }
 
-function hasCredential(source: SourceConfig): boolean {
-  const { credentials, oauth, apiKeys } = source;
-  return (
-    credentials !== undefined ||
-    oauth !== undefined ||
-    Object.keys(apiKeys).length > 0 ||
-    FOR_ALL.some((key) => source[key] !== undefined)
-  );
+function forAll(source: RemoteSource): readonly string[] {
+  return [
+    ...CREDENTIAL_KEYS.filter((key) => source[key]),
+    ...(Object.keys(source.apiKeys ?? {}).length > 0 ? ["apiKeys"] : []),
+  ];
 }
 
-function mixed(source: SourceConfig, at: At): readonly BrokenRule[] {
-  const { credentials, oauth, apiKeys } = source;
+function mixed(source: RemoteSource): readonly BrokenRule[] {
+  const { credentials, oauth } = source;
   if (credentials && oauth)
-    return [at(["oauth"], "a source has credentials or oauth, not both. Remove one of the two.")];
+    return [
+      { keys: ["oauth"], message: "a source has credentials or oauth, not both. Remove one of the two." },
+    ];
   const own = credentials ? "credentials" : oauth ? "oauth" : undefined;
   if (own === undefined) return [];
-  const forAll = [
-    ...FOR_ALL.filter((key) => source[key]),
-    ...(Object.keys(apiKeys).length > 0 ? ["apiKeys"] : []),
-  ];
-  return forAll.map((key) =>
-    at([key], `${key} is one credential for all, and ${own} takes its place. Remove one of the two.`),
-  );
+  return forAll(source).map((key) => ({
+    keys: [key],
+    message: `${key} is one credential for all, and ${own} takes its place. Remove one of the two.`,
+  }));
 }
 
-function misplaced(source: SourceConfig, at: At): readonly BrokenRule[] {
-  const { credentials, oauth, openapi, plugin } = source;
-  const broken: BrokenRule[] = [];
-  if (source.tokenHeader !== undefined && oauth)
-    broken.push(
-      at(["tokenHeader"], "tokenHeader is for a token of your own, and oauth gets one. Remove one."),
-    );
-  if (credentials?.as === "basic" && openapi === undefined)
-    broken.push(at(["credentials", "as"], "name and password are for openapi; all others take tokens."));
-  if (credentials && plugin === undefined && Object.keys(credentials.perIdentity).length === 0)
-    broken.push(at(["credentials"], "perIdentity names nobody. Use token for one credential for all."));
-  if (oauth?.grant === "client_credentials" && !(oauth.clientId && oauth.clientSecret))
-    broken.push(at(["oauth"], "client_credentials needs a clientId and a clientSecret."));
-  if (oauth?.clientSecret && oauth.clientId === undefined)
-    broken.push(at(["oauth", "clientSecret"], "a clientSecret belongs to a clientId, and there is none."));
-  return broken;
-}
-
-/** A credential under a mistyped id would never be used, and nobody would notice why. */
-function unknownHolders(
+/** Credentials of a source under an id that no identity has: they would never be used. */
+export function unknownHolders(
   { identities, issuers }: Config,
   { credentials }: SourceConfig,
-  at: At,
 ): readonly BrokenRule[] {
   const ids = [...identities.map(({ id }) => id), OPERATOR];
   const prefixes = issuers
@@ -106,6 +100,9 @@ function unknownHolders(
     .map((id) => {
       const [close] = nearest(id, [...ids, ...prefixes], 1);
       const hint = close === undefined ? "Add it under identities first." : `Did you mean ${close}?`;
-      return at(["credentials", "perIdentity", id], `there is no identity ${JSON.stringify(id)}. ${hint}`);
+      return {
+        keys: ["credentials", "perIdentity", id],
+        message: `there is no identity ${JSON.stringify(id)}. ${hint}`,
+      };
     });
 }

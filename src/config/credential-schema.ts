@@ -1,9 +1,21 @@
+import type { ConfigOf } from "./config-type.ts";
 import { NAMES, SECRET } from "./schema-parts.ts";
+
+/** Keys that hold one credential for all callers. Capabilities hold the secrets under the same names. */
+export const CREDENTIAL_KEYS = [
+  "token",
+  "username",
+  "password",
+  "apiKey",
+  "clientId",
+  "clientSecret",
+] as const;
 
 /** What a source says about whose credential a call runs with. */
 export const CREDENTIALS = {
   type: "object",
-  description: "Credentials that differ by who calls, instead of one token for all.",
+  description:
+    "Credentials that differ by who calls, instead of one token for all. Of a plugin: its secrets, as NAME: { env: VARIABLE }, for context.capabilities.get(NAME).",
   properties: {
     perIdentity: {
       type: "object",
@@ -27,6 +39,9 @@ export const CREDENTIALS = {
   },
   additionalProperties: false,
 } as const;
+
+/** Whose credential a call runs with, as the config has it. */
+export type RemoteCredentials = ConfigOf<typeof CREDENTIALS>;
 
 const { perIdentity, default: otherwise } = CREDENTIALS.properties;
 
@@ -83,6 +98,9 @@ export const OAUTH = {
   },
   additionalProperties: false,
 } as const;
+
+/** How tokens are obtained, as the config has it. */
+export type OauthConfig = ConfigOf<typeof OAUTH>;
 
 /** Where logins are kept. */
 export const LOGINS = {

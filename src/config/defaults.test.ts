@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CONFIG_SCHEMA } from "../adapters/index.ts";
 import { withDefaults } from "./defaults.ts";
-import { CONFIG_SCHEMA } from "./schema.ts";
 
 const schema = {
   properties: {

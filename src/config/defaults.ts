@@ -1,5 +1,6 @@
 import { isRecord } from "../core/index.ts";
 import type { SchemaNode } from "./config-type.ts";
+import { kindsOf } from "./source-kinds.ts";
 
 /** A frozen copy of a value that fits the schema, with every default that the schema has for what is missing. */
 export function withDefaults(schema: SchemaNode, given: unknown): unknown {
@@ -8,6 +9,7 @@ export function withDefaults(schema: SchemaNode, given: unknown): unknown {
     return Object.freeze(value.map((item) => withDefaults(schema.items ?? {}, item)));
   }
   if (!isRecord(value)) return value;
+  if (schema.kinds) return withKind(schema.kinds, value);
   const { properties = {}, additionalProperties } = schema;
   const partOf = (name: string) =>
     Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
@@ -16,4 +18,13 @@ export function withDefaults(schema: SchemaNode, given: unknown): unknown {
     .map((name) => [name, withDefaults(partOf(name) || {}, value[name])] as const)
     .filter(([, part]) => part !== undefined);
   return Object.freeze(Object.fromEntries(entries));
+}
+
+/** A source of no clear kind is refused by the rules, so its defaults do not matter. */
+function withKind(
+  kinds: Readonly<Record<string, SchemaNode>>,
+  value: Readonly<Record<string, unknown>>,
+): unknown {
+  const [kind = ""] = kindsOf(value, kinds);
+  return Object.freeze({ kind, ...(withDefaults(kinds[kind] ?? {}, value) as object) });
 }

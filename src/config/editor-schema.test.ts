@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Ajv } from "ajv";
 import { ROOT } from "../../test/support/source-files.ts";
-import { editorSchema } from "./editor-schema.ts";
+import { editorSchema } from "../adapters/index.ts";
 
 test("pinhole.schema.json is what the one schema says", () => {
   const file = JSON.parse(readFileSync(join(ROOT, "pinhole.schema.json"), "utf8"));

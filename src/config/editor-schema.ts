@@ -1,5 +1,6 @@
 import { isRecord } from "../core/index.ts";
-import { CONFIG_SCHEMA } from "./schema.ts";
+import { configSchema } from "./schema.ts";
+import type { SourceKinds } from "./source-kinds.ts";
 
 /** What the schema says to this program alone. */
 const OWN_KEYWORDS = new Set(["flag", "sensitive", "advice"]);
@@ -9,13 +10,13 @@ const NAMED = new Set(["properties", "patternProperties", "$defs"]);
 const DATA = new Set(["default", "enum", "const", "examples"]);
 
 /** The schema of the configuration as editors take it: the same, without what only this program understands. */
-export function editorSchema(): Readonly<Record<string, unknown>> {
+export function editorSchema(kinds: SourceKinds): Readonly<Record<string, unknown>> {
   return {
     // The newest version that YAML language servers know well; nothing in the schema needs a newer one.
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "pinhole.yaml",
     description: "The configuration of Pinhole, a gateway between AI agents and any number of tools.",
-    ...(strip(CONFIG_SCHEMA) as object),
+    ...(strip(configSchema(kinds)) as object),
   };
 }
 

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CONFIG_SCHEMA } from "../adapters/index.ts";
 import { atPointer } from "../core/index.ts";
 import { createSchemaValidator } from "../formats/index.ts";
 import { explainProblem, keysOfPointer, showPath } from "./explain.ts";
-import { CONFIG_SCHEMA } from "./schema.ts";
 
 function explain(config: object): readonly string[] {
   return createSchemaValidator()
     .check(CONFIG_SCHEMA, config)
-    .map((problem) => `${showPath(keysOfPointer(problem.path))}: ${explainProblem(problem, config)}`);
+    .map(
+      (problem) =>
+        `${showPath(keysOfPointer(problem.path))}: ${explainProblem(problem, config, CONFIG_SCHEMA)}`,
+    );
 }
 
 test("a path is shown as people write it", () => {

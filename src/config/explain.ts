@@ -1,6 +1,5 @@
 import { atPointer, isRecord, nearest, type SchemaProblem } from "../core/index.ts";
 import type { SchemaNode } from "./config-type.ts";
-import { CONFIG_SCHEMA } from "./schema.ts";
 
 const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
@@ -23,9 +22,9 @@ export function showPath(keys: readonly string[]): string {
 }
 
 /** Says what is wrong with a value of the configuration and what to do; keeps sensitive values to itself. */
-export function explainProblem(problem: SchemaProblem, config: unknown): string {
+export function explainProblem(problem: SchemaProblem, config: unknown, schema: SchemaNode): string {
   const keys = keysOfPointer(problem.path);
-  const { nodes, unknownIn } = nodesAlong(keys);
+  const { nodes, unknownIn } = nodesAlong(keys, schema);
   if (unknownIn) return `unknown key; ${hintFor(keys.at(-1) ?? "", unknownIn)}`;
   const sentence = `expected ${problem.expected}, found ${actualOf(problem, config, nodes)}`;
   const advice = nodes.findLast((node) => node.advice !== undefined)?.advice;
@@ -33,11 +32,14 @@ export function explainProblem(problem: SchemaProblem, config: unknown): string 
 }
 
 /** The parts of the schema on the way to a key; `unknownIn` is the last of them if it has no such key. */
-function nodesAlong(keys: readonly string[]): {
+function nodesAlong(
+  keys: readonly string[],
+  schema: SchemaNode,
+): {
   readonly nodes: readonly SchemaNode[];
   readonly unknownIn?: SchemaNode;
 } {
-  let node: SchemaNode = CONFIG_SCHEMA;
+  let node = schema;
   const nodes = [node];
   for (const [index, key] of keys.entries()) {
     const next = partOf(node, key);

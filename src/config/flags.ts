@@ -1,7 +1,7 @@
 import { isRecord, nearest } from "../core/index.ts";
 import { ConfigError } from "./config-error.ts";
 import type { SchemaNode } from "./config-type.ts";
-import { CONFIG_SCHEMA } from "./schema.ts";
+import { OWN_SCHEMA } from "./schema.ts";
 
 /** A key of the configuration that an option of the command line can override. */
 export interface ConfigFlag {
@@ -17,7 +17,7 @@ export interface ConfigFlag {
 export type FlagValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Every flag that the schema declares. */
-export const CONFIG_FLAGS: readonly ConfigFlag[] = Object.freeze(flagsIn(CONFIG_SCHEMA, []));
+export const CONFIG_FLAGS: readonly ConfigFlag[] = Object.freeze(flagsIn(OWN_SCHEMA, []));
 
 /** A flag that was given, with its value as the configuration would have it. */
 export interface GivenFlag {

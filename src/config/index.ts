@@ -1,4 +1,13 @@
+export type { BrokenRule } from "./broken-rule.ts";
 export { ConfigError, type ConfigPlace, type ConfigProblem } from "./config-error.ts";
+export { inTheClear, type RemoteSource, remoteRules, tokensOnly } from "./credential-rules.ts";
+export {
+  CREDENTIAL_KEYS,
+  OAUTH,
+  type OauthConfig,
+  PLUGIN_CREDENTIALS,
+  type RemoteCredentials,
+} from "./credential-schema.ts";
 export { withDefaults } from "./defaults.ts";
 export { type SourceEntry, withoutSource, withSource } from "./edit-text.ts";
 export { editorSchema } from "./editor-schema.ts";
@@ -14,8 +23,18 @@ export {
   isLoopback,
   letsAnonymousIn,
 } from "./rules.ts";
-export { CONFIG_SCHEMA, type Config, type SecretReference } from "./schema.ts";
+export { type Config, configSchema, type SecretReference } from "./schema.ts";
+export { SECRET } from "./schema-parts.ts";
 export { resolveSecret, type SecretSurroundings } from "./secret.ts";
+export {
+  EVERY_KIND,
+  OPERATIONS,
+  OVERRIDE,
+  REMOTE,
+  type SourceConfig,
+  type SourceOf,
+} from "./source-keys.ts";
+export type { KindOfSource, SourceKinds } from "./source-kinds.ts";
 export { takenAway } from "./taken-away.ts";
 export { packageVersion } from "./version.ts";
 export { type DirectoryWatcher, type WatchOptions, watchConfig } from "./watch.ts";

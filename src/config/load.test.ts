@@ -3,9 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { keysOf } from "../../test/support/source-keys.ts";
+import { loadConfig } from "../adapters/index.ts";
 import { hashToken } from "../identity/index.ts";
 import { ConfigError } from "./config-error.ts";
-import { type LoadConfigOptions, loadConfig } from "./load.ts";
+import type { LoadConfigOptions } from "./load.ts";
 
 function directoryWith(t: TestContext, files: Readonly<Record<string, string | Uint8Array>>): string {
   const directory = mkdtempSync(join(tmpdir(), "pinhole-config-"));
@@ -39,7 +41,7 @@ test("pinhole.yaml of the directory is read, and its values stand beside the def
   assert.equal(file, join(directory, "pinhole.yaml"));
   assert.equal(config.server.port, 0);
   assert.equal(config.server.host, "127.0.0.1");
-  assert.equal(config.sources.pets?.plugin, "./pets.ts");
+  assert.equal(keysOf(config).pets?.plugin, "./pets.ts");
   assert.equal(config.sources.pets?.external, undefined);
 });
 

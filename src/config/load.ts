@@ -2,14 +2,15 @@ import { dirname, resolve } from "node:path";
 import { isRecord, type UnknownRecord } from "../core/index.ts";
 import { createSchemaValidator } from "../formats/index.ts";
 import { ConfigError, type ConfigPlace, type ConfigProblem } from "./config-error.ts";
+import type { SchemaNode } from "./config-type.ts";
 import { withDefaults } from "./defaults.ts";
 import { explainProblem, keysOfPointer, showPath } from "./explain.ts";
 import { type FlagValues, type GivenFlag, readFlags, withFlags } from "./flags.ts";
-import { foreignKeys } from "./foreign-keys.ts";
 import { readConfigFile } from "./read-file.ts";
 import { type ReadYaml, readYaml } from "./read-yaml.ts";
 import { checkRules } from "./rules.ts";
-import { CONFIG_SCHEMA, type Config } from "./schema.ts";
+import { type Config, configSchema } from "./schema.ts";
+import { foreignKeys, type SourceKinds } from "./source-kinds.ts";
 
 /** Where a configuration is taken from. */
 export interface LoadConfigOptions {
@@ -34,19 +35,26 @@ export interface LoadedConfig {
 }
 
 /** Reads and checks the configuration; throws a ConfigError that lists everything that is wrong with it. */
-export async function loadConfig({ file, directory, flags = {} }: LoadConfigOptions): Promise<LoadedConfig> {
+export async function loadConfig(
+  { file, directory, flags = {} }: LoadConfigOptions,
+  kinds: SourceKinds,
+): Promise<LoadedConfig> {
+  const schema = configSchema(kinds);
   const given = readFlags(flags);
   const read = await readConfigFile(file, directory);
   const yaml = read && readYaml(read.text, read.shown);
-  const source: Source = { yaml, shown: read?.shown, flags: given };
+  const source: Source = { yaml, shown: read?.shown, flags: given, schema };
   if (read && (yaml?.value ?? null) === null) throw emptyFile(read.shown);
   const value = yaml?.value ?? {};
 
-  const foreign = foreignKeys(value).map(({ keys, message }) => ({ ...placeOf(keys, source), message }));
+  const foreign = foreignKeys(value, kinds).map(({ keys, message }) => ({
+    ...placeOf(keys, source),
+    message,
+  }));
   const written = [...problemsOf(value, { ...source, flags: [] }), ...foreign].sort(byLine);
   refuse([...written, ...problemsOf(withFlags({}, given), source)]);
-  const config = withDefaults(CONFIG_SCHEMA, withFlags(value, given)) as Config;
-  refuse(checkRules(config).map(({ keys, message }) => ({ ...placeOf(keys, source), message })));
+  const config = withDefaults(schema, withFlags(value, given)) as Config;
+  refuse(checkRules(config, kinds).map(({ keys, message }) => ({ ...placeOf(keys, source), message })));
 
   return {
     config,
@@ -62,14 +70,15 @@ interface Source {
   readonly yaml: ReadYaml | undefined;
   readonly shown: string | undefined;
   readonly flags: readonly GivenFlag[];
+  readonly schema: SchemaNode;
 }
 
 function problemsOf(value: unknown, source: Source): readonly ConfigProblem[] {
-  const problems = createSchemaValidator().check(CONFIG_SCHEMA, value);
+  const problems = createSchemaValidator().check(source.schema, value);
   return problems
     .map((problem) => ({
       ...placeOf(keysOfPointer(problem.path), source),
-      message: explainProblem(problem, value),
+      message: explainProblem(problem, value, source.schema),
     }))
     .sort(byLine);
 }

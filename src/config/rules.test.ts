@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CONFIG_SCHEMA, checkRules } from "../adapters/index.ts";
 import { hashToken } from "../identity/index.ts";
 import { withDefaults } from "./defaults.ts";
-import { checkRules, isLoopback } from "./rules.ts";
-import { CONFIG_SCHEMA, type Config } from "./schema.ts";
+import { isLoopback } from "./rules.ts";
+import type { Config } from "./schema.ts";
 
 const rulesBrokenBy = (given: object) => checkRules(withDefaults(CONFIG_SCHEMA, given) as Config);
 

@@ -2,26 +2,25 @@ import { BlockList, isIP } from "node:net";
 import { RESERVED_NAMESPACES } from "../core/index.ts";
 import { checkIdentities, checkIssuers } from "../identity/index.ts";
 import type { BrokenRule } from "./broken-rule.ts";
-import { credentialRules } from "./credential-rules.ts";
-import { kindsOf } from "./foreign-keys.ts";
+import { unknownHolders } from "./credential-rules.ts";
 import type { Config } from "./schema.ts";
-import { SOURCE_KINDS } from "./source-schema.ts";
+import { kindsOf, type SourceKinds } from "./source-kinds.ts";
 
 /** The facets that are always there: the four tools, and the one that only reads. */
 export const BUILT_IN_FACETS = ["core", "query"] as const;
 
 /** The rules that a schema cannot say. */
-export function checkRules(config: Config): readonly BrokenRule[] {
+export function checkRules(config: Config, kinds: SourceKinds): readonly BrokenRule[] {
   return [
     ...takenNames(config),
     ...takenFacets(config),
-    ...unclearSources(config),
+    ...unclearSources(config, kinds),
     ...unusableIdentities(config),
     ...unusableIssuers(config),
     ...namelessResource(config),
     ...openToAll(config),
     ...openStream(config),
-    ...credentialRules(config),
+    ...brokenInSources(config, kinds),
     ...requiredAudit(config),
   ];
 }
@@ -41,13 +40,22 @@ function takenFacets({ facets }: Config): readonly BrokenRule[] {
   }));
 }
 
-function unclearSources({ sources }: Config): readonly BrokenRule[] {
+function unclearSources({ sources }: Config, kinds: SourceKinds): readonly BrokenRule[] {
   return Object.entries(sources)
-    .filter(([, source]) => kindsOf(source).length !== 1)
+    .filter(([, source]) => kindsOf(source, kinds).length !== 1)
     .map(([name]) => ({
       keys: ["sources", name],
-      message: `a source has exactly one of ${Object.keys(SOURCE_KINDS).join(", ")}, which says where it comes from.`,
+      message: `a source has exactly one of ${Object.keys(kinds).join(", ")}, which says where it comes from.`,
     }));
+}
+
+/** What each kind says about its own keys, and credentials of callers that do not exist. */
+function brokenInSources(config: Config, kinds: SourceKinds): readonly BrokenRule[] {
+  return Object.entries(config.sources).flatMap(([name, source]) =>
+    [...(kinds[source.kind]?.rules(source) ?? []), ...unknownHolders(config, source)].map(
+      ({ keys, message }) => ({ keys: ["sources", name, ...keys], message }),
+    ),
+  );
 }
 
 function unusableIdentities({ identities }: Config): readonly BrokenRule[] {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CONFIG_SCHEMA } from "../adapters/index.ts";
 import { createSchemaValidator } from "../formats/index.ts";
 import type { SchemaNode } from "./config-type.ts";
 import { withDefaults } from "./defaults.ts";
-import { CONFIG_SCHEMA, type Config, type SecretReference } from "./schema.ts";
+import type { Config, SecretReference } from "./schema.ts";
 
 /** Every key of the schema with its way to it. */
 function keysIn(node: SchemaNode, path = ""): readonly (readonly [path: string, node: SchemaNode])[] {
@@ -57,11 +58,11 @@ test("the type of a configuration follows the schema", () => {
   const port: number = config.server.port;
   const level: "debug" | "info" | "warn" | "error" = config.log.level;
   const stateKey: SecretReference | undefined = config.server.stateKey;
-  const plugin: string | undefined = config.sources.pets?.plugin;
+  const title: string | undefined = config.sources.pets?.title;
   const scopes: readonly string[] | undefined = config.identities[0]?.scopes;
   const actions: readonly string[] | undefined = config.identities[0]?.resources?.["repo:*"];
   assert.deepEqual([port, level], [7464, "info"]);
-  assert.deepEqual([stateKey, plugin, scopes, actions], [undefined, undefined, undefined, undefined]);
+  assert.deepEqual([stateKey, title, scopes, actions], [undefined, undefined, undefined, undefined]);
   // @ts-expect-error: a configuration is not changed, and has no other keys.
   assert.throws(() => (config.server.prot = 1), TypeError);
 });

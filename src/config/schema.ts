@@ -5,7 +5,8 @@ import { ISSUERS, PUBLIC_URL, TLS } from "./door-schema.ts";
 import { CALL_PROTOCOL, PEERS } from "./peer-schema.ts";
 import { NAMES, SECRET } from "./schema-parts.ts";
 import { SEARCH } from "./search-schema.ts";
-import { SOURCES } from "./source-schema.ts";
+import { EVERY_KIND, type SourceConfig } from "./source-keys.ts";
+import { type SourceKinds, sourceSchema } from "./source-kinds.ts";
 import { AUDIT, FACETS, HTTP, IDENTITY_POLICY, LIMITS, LOCK, MCP, TELEMETRY } from "./surface-schema.ts";
 
 const SERVER = {
@@ -122,8 +123,18 @@ const LOG = {
   additionalProperties: false,
 } as const;
 
-/** The one description of `pinhole.yaml`: defaults, types, validation, editor help and flags come from it. */
-export const CONFIG_SCHEMA = {
+const SOURCES = {
+  type: "object",
+  description: "Where operations come from, each under a name of its own.",
+  default: {},
+  propertyNames: { pattern: "^[A-Za-z0-9_][A-Za-z0-9_.-]*$", maxLength: 100 },
+  additionalProperties: { type: "object", properties: EVERY_KIND },
+  advice:
+    "A source is written as name: { mcp: https://… }, name: { openapi: ./api.yaml } or name: { plugin: ./file.ts }, the name without spaces.",
+} as const;
+
+/** Everything in `pinhole.yaml` but the keys of single kinds of source. */
+export const OWN_SCHEMA = {
   type: "object",
   properties: {
     server: SERVER,
@@ -150,8 +161,19 @@ export const CONFIG_SCHEMA = {
   additionalProperties: false,
 } as const satisfies SchemaNode;
 
+/** The one description of `pinhole.yaml`: defaults, types, validation, editor help and flags come from it. */
+export function configSchema(
+  kinds: SourceKinds,
+): SchemaNode & { readonly properties: typeof OWN_SCHEMA.properties } {
+  const { sources } = OWN_SCHEMA.properties;
+  const withKinds = { ...sources, additionalProperties: sourceSchema(kinds) };
+  return { ...OWN_SCHEMA, properties: { ...OWN_SCHEMA.properties, sources: withKinds as typeof sources } };
+}
+
 /** A whole configuration, with all defaults in place. */
-export type Config = ConfigOf<typeof CONFIG_SCHEMA>;
+export type Config = Omit<ConfigOf<typeof OWN_SCHEMA>, "sources"> & {
+  readonly sources: Readonly<Record<string, SourceConfig>>;
+};
 
 /** Where a secret is found: `{ env: NAME }` or `{ file: path }`. */
 export type SecretReference = ConfigOf<typeof SECRET>;

@@ -3,7 +3,8 @@ import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { readEditable, writeConfig } from "./write-file.ts";
+import { writeConfig } from "../adapters/index.ts";
+import { readEditable } from "./write-file.ts";
 
 async function folderOf(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "pinhole-write-"));

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { ConfigError } from "./config-error.ts";
 import { loadConfig } from "./load.ts";
 import { CONFIG_FILE, readConfigFile } from "./read-file.ts";
+import type { SourceKinds } from "./source-kinds.ts";
 
 /** A configuration that is about to be changed. */
 export interface EditableConfig {
@@ -30,6 +31,7 @@ export async function readEditable(named: string | undefined, directory: string)
 export async function writeConfig(
   { file, shown }: Pick<EditableConfig, "file" | "shown">,
   text: string,
+  kinds: SourceKinds,
 ): Promise<void> {
   // What a link leads to is changed, not the link.
   const target = await realpath(file).catch(() => file);
@@ -47,7 +49,7 @@ export async function writeConfig(
       // The draft is nobody's file; what cannot be written is the configuration.
       throw Object.assign(error as Error, { path: target });
     });
-    await loadConfig({ file: draft, directory: dirname(target) }).catch((error: unknown) => {
+    await loadConfig({ file: draft, directory: dirname(target) }, kinds).catch((error: unknown) => {
       if (!(error instanceof ConfigError)) throw error;
       throw new ConfigError(
         error.problems.map((problem) => (problem.file === undefined ? problem : { ...problem, file: shown })),

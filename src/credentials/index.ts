@@ -1,5 +1,6 @@
 export { capabilitiesOf } from "./capabilities.ts";
 export {
+  type FindSecret,
   isNameOnly,
   keyNameOf,
   ownSecretValues,
@@ -7,5 +8,7 @@ export {
   type Secrets,
   type SourceSecrets,
   sameSecrets,
+  secretsOfPlugin,
+  secretsOfRemote,
   secretValues,
 } from "./source-secrets.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CONFIG_SCHEMA, type Config, withDefaults } from "../config/index.ts";
+import { CONFIG_SCHEMA, definitionOf } from "../adapters/index.ts";
+import { type Config, type SourceConfig, withDefaults } from "../config/index.ts";
 import { resolveSourceSecrets, sameSecrets, secretValues } from "./source-secrets.ts";
 
 const env = { A: "secret a", B: "secret b", C: "name:pass:word", D: "secret d" };
@@ -8,7 +9,8 @@ const env = { A: "secret a", B: "secret b", C: "name:pass:word", D: "secret d" }
 function resolve(source: object) {
   const { sources } = withDefaults(CONFIG_SCHEMA, { sources: { up: source } }) as Config;
   const placeOf = (keys: readonly string[]) => ({ path: keys.join(".") });
-  return resolveSourceSecrets("up", sources.up as Config["sources"][string], {
+  const config = sources.up as SourceConfig;
+  return resolveSourceSecrets("up", (find) => definitionOf(config).secrets(config, find), {
     directory: ".",
     placeOf,
     env,

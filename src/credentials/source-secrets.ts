@@ -1,19 +1,16 @@
 import {
-  type Config,
   ConfigError,
   type ConfigProblem,
+  CREDENTIAL_KEYS,
+  type RemoteCredentials,
+  type RemoteSource,
   resolveSecret,
   type SecretReference,
   type SecretSurroundings,
 } from "../config/index.ts";
 
-type SourceConfig = Config["sources"][string];
-
 /** Secrets by the names under which capabilities hold them. */
 export type Secrets = Readonly<Record<string, string>>;
-
-/** Keys of a source that hold secrets for all; they are also the names under which capabilities hold them. */
-const FOR_ALL = ["token", "username", "password", "apiKey", "clientId", "clientSecret"] as const;
 
 /** The secrets of a source, resolved. */
 export interface SourceSecrets {
@@ -29,10 +26,10 @@ export interface SourceSecrets {
   readonly oauthClient?: string;
 }
 
-/** Finds the secrets of a source; throws one ConfigError about all that are missing or unusable. */
+/** Finds the secrets of a source by the references that its kind knows of; throws one ConfigError about all that are missing or unusable. */
 export function resolveSourceSecrets(
   name: string,
-  source: SourceConfig,
+  secretsOf: (find: FindSecret) => SourceSecrets,
   surroundings: SecretSurroundings,
 ): SourceSecrets {
   const problems: ConfigProblem[] = [];
@@ -51,12 +48,13 @@ export function resolveSourceSecrets(
       return undefined as Found;
     }
   };
-  const found = secretsOf(source, find);
+  const found = secretsOf(find);
   if (problems.length > 0) throw new ConfigError(problems);
   return found;
 }
 
-type Find = <Found>(
+/** Finds what is made of the secret behind a reference; the keys are those below the source. */
+export type FindSecret = <Found>(
   reference: SecretReference,
   keys: readonly string[],
   make: (secret: string) => Found,
@@ -64,14 +62,21 @@ type Find = <Found>(
 
 const itself = (secret: string) => secret;
 
-/** Keys of credentials that are no names of secrets. */
-const NOT_NAMES: ReadonlySet<string> = new Set(["perIdentity", "default", "discovery", "as"]);
+/** Keys of a plugin's credentials that are not names of secrets. */
+const NOT_NAMES: ReadonlySet<string> = new Set(["perIdentity", "default"]);
 
-function secretsOf(source: SourceConfig, find: Find): SourceSecrets {
-  const { credentials, oauth, apiKeys } = source;
-  if (source.plugin !== undefined) return secretsOfPlugin(credentials, find);
+interface PluginSecrets {
+  readonly credentials?: {
+    readonly perIdentity?: Readonly<Record<string, SecretReference>>;
+    readonly default?: SecretReference;
+  };
+}
+
+/** The secrets of a source that is reached over a network. */
+export function secretsOfRemote(source: RemoteSource, find: FindSecret): SourceSecrets {
+  const { credentials, oauth, apiKeys = {} } = source;
   if (!credentials) {
-    const named = FOR_ALL.flatMap((key) => {
+    const named = CREDENTIAL_KEYS.flatMap((key) => {
       const reference = source[key];
       return reference ? [[key, find(reference, [key], itself)] as const] : [];
     });
@@ -103,8 +108,8 @@ function secretsOf(source: SourceConfig, find: Find): SourceSecrets {
   };
 }
 
-/** Each caller has the secrets that are for all, and its own one. */
-function secretsOfPlugin(credentials: SourceConfig["credentials"], find: Find): SourceSecrets {
+/** The secrets of a plugin: each caller has those that are for all, and its own one. */
+export function secretsOfPlugin({ credentials }: PluginSecrets, find: FindSecret): SourceSecrets {
   const { perIdentity = {}, default: otherwise } = credentials ?? {};
   const named = Object.entries(credentials ?? {}).filter(([name]) => !NOT_NAMES.has(name));
   const forAll = Object.fromEntries(
@@ -128,7 +133,7 @@ function secretsOfPlugin(credentials: SourceConfig["credentials"], find: Find): 
   };
 }
 
-function toSecrets(secret: string, as: NonNullable<SourceConfig["credentials"]>["as"]): Secrets {
+function toSecrets(secret: string, as: RemoteCredentials["as"]): Secrets {
   if (as === "token") return { token: secret };
   const colon = secret.indexOf(":");
   if (colon < 0)

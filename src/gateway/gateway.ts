@@ -1,12 +1,5 @@
-import {
-  type Config,
-  ConfigError,
-  checkRules,
-  type LoadConfigOptions,
-  loadConfig,
-  takenAway,
-  watchConfig,
-} from "../config/index.ts";
+import { checkRules, loadConfig } from "../adapters/index.ts";
+import { type Config, ConfigError, type LoadConfigOptions, takenAway, watchConfig } from "../config/index.ts";
 import type { Registry } from "../core/index.ts";
 import { createLog, type GatewayLog } from "../observe/index.ts";
 import { renewServices } from "../services/search/index.ts";

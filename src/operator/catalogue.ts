@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { loadConfig } from "../adapters/index.ts";
 import {
   type LoadConfigOptions,
   type LoadedConfig,
   letsAnonymousIn,
-  loadConfig,
   makeNodeId,
   packageVersion,
 } from "../config/index.ts";

@@ -1,4 +1,5 @@
-import { ConfigError, type LoadConfigOptions, type LoadedConfig, loadConfig } from "../config/index.ts";
+import { definitionOf, loadConfig } from "../adapters/index.ts";
+import { ConfigError, type LoadConfigOptions, type LoadedConfig } from "../config/index.ts";
 import { Registry } from "../core/index.ts";
 import { accept, compare, type Difference, lockPath, readLock, writeLock } from "../gateway/lock/index.ts";
 import { Upstreams } from "../gateway/sources/index.ts";
@@ -75,6 +76,6 @@ export async function reviewLock(options: ReviewOptions): Promise<LockReview> {
 /** What is not locked is not loaded either: a review runs nobody's code. */
 function withoutPlugins(loaded: LoadedConfig): LoadedConfig {
   const { config } = loaded;
-  const sources = Object.entries(config.sources).filter(([, { plugin }]) => plugin === undefined);
+  const sources = Object.entries(config.sources).filter(([, source]) => !definitionOf(source).isOwnCode);
   return { ...loaded, config: { ...config, sources: Object.fromEntries(sources) } };
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { OpenAPIBackend } from "openapi-backend";
 import { createSchemaValidator, isRecord, type UnknownRecord } from "pinhole/core";
-import { headersOf, toRequest, urlOf } from "../../src/adapters/from-openapi/index.ts";
+import { headersOf, toRequest, urlOf } from "../../src/adapters/from-openapi/request.ts";
 import { type ApiOperation, readDocument } from "../../src/formats/index.ts";
 import { generateInputs, generateValue, seededRandom } from "../support/generate-input.ts";
 import { mostValues } from "../support/most-values.ts";

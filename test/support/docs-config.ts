@@ -1,4 +1,4 @@
-import { CONFIG_SCHEMA } from "../../src/config/schema.ts";
+import { CONFIG_SCHEMA } from "../../src/adapters/index.ts";
 
 /** As much of a schema as a table shows. */
 interface Part {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ANONYMOUS, Capabilities, type OperationContext, type Registration } from "pinhole/core";
-import { type Imported, type ImportOptions, importDocument } from "../../src/adapters/from-openapi/index.ts";
+import { type Imported, importDocument } from "../../src/adapters/from-openapi/import-document.ts";
+import type { ImportOptions } from "../../src/adapters/from-openapi/options.ts";
 import { createOutbound, type OutboundRequest, type OutboundResponse } from "../../src/outbound/index.ts";
 
 /** What a scripted service says to a request. */

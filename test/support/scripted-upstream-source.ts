@@ -7,7 +7,8 @@ import {
   type RuntimeOptions,
   type UnknownRecord,
 } from "pinhole/core";
-import { createMcpSource, type McpSourceOptions } from "../../src/adapters/from-mcp/index.ts";
+import { createMcpSource } from "../../src/adapters/from-mcp/mcp-source.ts";
+import type { McpSourceOptions } from "../../src/adapters/from-mcp/options.ts";
 import { createOutbound } from "../../src/outbound/index.ts";
 import { awakeTime } from "./awake-time.ts";
 import { ScriptedUpstream, type UpstreamOptions } from "./scripted-upstream.ts";

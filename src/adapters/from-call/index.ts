@@ -1,3 +1,2 @@
 export { importOffer, listOffer, OFFER_LIMITS, type Offered, type OfferOptions } from "./offer.ts";
-export type { PeerSourceOptions } from "./options.ts";
-export { createPeerSource, type PeerSource } from "./peer-source.ts";
+export { PEER_SOURCE } from "./source.ts";

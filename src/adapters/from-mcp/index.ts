@@ -1,4 +1,9 @@
-export { ConnectionFailure, McpConnection } from "./connection.ts";
-export { createMcpSource, type McpSource } from "./mcp-source.ts";
-export { type McpSourceOptions, TOKEN } from "./options.ts";
-export { toImportError } from "./to-import-error.ts";
+import type { Challenge } from "../../credentials/oauth/index.ts";
+import type { FindChallengeOptions } from "./find-challenge.ts";
+
+export { MCP_SOURCE } from "./source.ts";
+
+/** Asks a server for its tools without a token, to hear what it wants instead; undefined where it wants nothing. */
+export async function findChallenge(options: FindChallengeOptions): Promise<Challenge | undefined> {
+  return (await import("./find-challenge.ts")).findChallenge(options);
+}

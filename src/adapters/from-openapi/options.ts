@@ -3,8 +3,8 @@ import type { ClientCredentials } from "../../credentials/oauth/index.ts";
 import type { DocumentFiles } from "../../formats/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
 
-/** The names under which a capability holds the secrets for an API. */
-export const SECRETS = ["token", "username", "password", "apiKey", "clientId", "clientSecret"] as const;
+/** The longest text of a document; the largest public ones have some 40 MB. */
+export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
 /** A document as it was found. */
 export interface LoadedDocument extends DocumentFiles {

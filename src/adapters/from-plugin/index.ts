@@ -1,1 +1,1 @@
-export { PluginModules } from "./plugins.ts";
+export { PLUGIN_SOURCE } from "./source.ts";

@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { type Config, watchConfig } from "../../config/index.ts";
+import { type OauthConfig, watchConfig } from "../../config/index.ts";
 import type { Log } from "../../core/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
 import { ClientGrant } from "./client-grant.ts";
@@ -7,13 +7,11 @@ import type { OauthCredential } from "./credential.ts";
 import { LoginFile, loginPath } from "./login-file.ts";
 import { LoginGrant } from "./login-grant.ts";
 
-type Oauth = NonNullable<Config["sources"][string]["oauth"]>;
-
 /** A source that gets its tokens by itself. */
 export interface OauthSource {
   readonly name: string;
   readonly url: URL;
-  readonly oauth: Oauth;
+  readonly oauth: OauthConfig;
   readonly clientSecret: string | undefined;
   /** Where logins are kept. */
   readonly logins: string;

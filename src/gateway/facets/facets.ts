@@ -1,3 +1,4 @@
+import { definitionOf } from "../../adapters/index.ts";
 import { BUILT_IN_FACETS, type Config, ConfigError, type LoadedConfig } from "../../config/index.ts";
 import {
   compilePatterns,
@@ -105,7 +106,7 @@ function facetsOf({ facets }: Config): ReadonlyMap<string, Facet> {
 
 /** Those of sources that may be slow to come; what plugins bring is there from the start. */
 function namespacesOf({ sources }: Config): readonly string[] {
-  return Object.keys(sources).filter((name) => sources[name]?.plugin === undefined);
+  return Object.entries(sources).flatMap(([name, source]) => (definitionOf(source).isOwnCode ? [] : [name]));
 }
 
 interface OpeningOptions extends Required<Pick<McpSurface, "core" | "namespaces">> {

@@ -85,8 +85,8 @@ export class LockGate {
 }
 
 /** Where upstreams offer what they have. */
-export function offerTo(gate: LockGate): (set: SourceSet, kind: string) => void {
-  return (set, kind) => (kind === "plugin" ? gate.admit(set) : gate.offer(set));
+export function offerTo(gate: LockGate): (set: SourceSet, isOwnCode: boolean) => void {
+  return (set, isOwnCode) => (isOwnCode ? gate.admit(set) : gate.offer(set));
 }
 
 function isSame(one: SourceSet, other: SourceSet | undefined): boolean {

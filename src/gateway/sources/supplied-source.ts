@@ -1,13 +1,15 @@
+import { definitionOf } from "../../adapters/index.ts";
+import type { StartSurroundings, UpstreamSource, Wanted } from "../../adapters/source/index.ts";
 import { ConfigError } from "../../config/index.ts";
 import { ImportError, type OnSet, type SourceHealth } from "../../core/index.ts";
 import {
+  type FindSecret,
   resolveSourceSecrets,
   type SourceSecrets,
   sameSecrets,
   secretValues,
 } from "../../credentials/index.ts";
-import { startUpstream } from "./upstream-source.ts";
-import type { StartSurroundings, UpstreamSource, Wanted } from "./wanted-source.ts";
+import type { SecretsInUse } from "../../observe/index.ts";
 
 /** How often files of secrets are read again. They are not watched: a folder that is not there yet cannot be. */
 const SECRETS_MS = 2_000;
@@ -34,7 +36,11 @@ interface Supply {
  * Starts a source with its secrets, and anew when they change. While one of them is missing the source is unhealthy,
  * nothing of it runs and its operations are gone.
  */
-export function startSupplied(first: Wanted, surroundings: StartSurroundings): SuppliedSource {
+export function startSupplied(
+  first: Wanted,
+  inUse: SecretsInUse,
+  surroundings: StartSurroundings,
+): SuppliedSource {
   const { log, onSet } = surroundings;
   const { name } = first;
   let wanted = first;
@@ -47,7 +53,9 @@ export function startSupplied(first: Wanted, surroundings: StartSurroundings): S
 
   function findSecrets(): SourceSecrets | ImportError {
     try {
-      return resolveSourceSecrets(name, wanted.config, { ...wanted, env: process.env });
+      const { config } = wanted;
+      const secretsOf = (find: FindSecret) => definitionOf(config).secrets(config, find);
+      return resolveSourceSecrets(name, secretsOf, { ...wanted, env: process.env });
     } catch (error) {
       if (error instanceof ConfigError) return missingSecrets(error);
       throw error;
@@ -68,13 +76,16 @@ export function startSupplied(first: Wanted, surroundings: StartSurroundings): S
   }
 
   async function start(secrets: SourceSecrets): Promise<void> {
-    surroundings.secrets.add(secretValues(secrets));
+    inUse.add(secretValues(secrets));
     const before = supply?.source;
     const own = ++starts;
     const onOwnSet: OnSet = (set) => {
       if (own === starts) onSet(set);
     };
-    const source = await startUpstream(wanted, secrets, { ...surroundings, onSet: onOwnSet });
+    const source = await definitionOf(wanted.config).start(
+      { ...wanted, secrets },
+      { ...surroundings, onSet: onOwnSet },
+    );
     if (isClosed) return source.close();
     supply = { secrets, source };
     problem = undefined;

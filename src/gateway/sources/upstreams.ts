@@ -1,4 +1,6 @@
-import { PluginModules } from "../../adapters/from-plugin/index.ts";
+import { resolve } from "node:path";
+import { definitionOf } from "../../adapters/index.ts";
+import { referenceOf, type Wanted } from "../../adapters/source/index.ts";
 import type { LoadedConfig } from "../../config/index.ts";
 import { makeNodeId } from "../../config/index.ts";
 import type { SourceSet } from "../../core/index.ts";
@@ -8,13 +10,12 @@ import { createOutbound, type Outbound } from "../../outbound/index.ts";
 import { CallCounts, counting } from "./call-counts.ts";
 import type { UpstreamReport } from "./sources-list.ts";
 import { type SuppliedSource, startSupplied } from "./supplied-source.ts";
-import { kindOf, samePlugin, sameWanted, type Wanted, wantedIn } from "./wanted-source.ts";
 
 /** How long a start waits for servers that are slow to answer; they come in later. */
 const START_PATIENCE_MS = 3_000;
 
-/** Told what a source of some kind offers; throws what keeps it from being taken. */
-type Offer = (set: SourceSet, kind: string) => void;
+/** Told what a source offers, and whether it is the operator's own code; throws what keeps it from being taken. */
+type Offer = (set: SourceSet, isOwnCode: boolean) => void;
 
 interface Running {
   readonly wanted: Wanted;
@@ -48,7 +49,7 @@ export interface UpstreamsOptions {
 /** The sources of a config: kept across reloads as long as the config says the same about them. */
 export class Upstreams {
   readonly #offer: Offer;
-  readonly #plugins = new PluginModules();
+  readonly #shared = new Map<new () => unknown, unknown>();
   readonly #log: GatewayLog;
   readonly #secrets: SecretsInUse;
   readonly #nodeId: string;
@@ -71,8 +72,8 @@ export class Upstreams {
     const wanted = wantedIn(loaded);
     const runningOf = ({ name }: Wanted) => this.#running.get(name)?.wanted;
     const isSame = (each: Wanted) => sameWanted(runningOf(each), each);
-    // A plugin is here already: nothing is waited for before it is offered under what the config says now.
-    const isLasting = (each: Wanted) => isSame(each) || samePlugin(runningOf(each), each);
+    // Own code is here already: nothing is waited for before it is offered under what the config says now.
+    const isLasting = (each: Wanted) => isSame(each) || sameOwnCode(runningOf(each), each);
     return {
       lasting: new Set(wanted.filter(isLasting).map(({ name }) => name)),
       kept: new Map(wanted.filter(isSame).map((each) => [each.name, each])),
@@ -97,7 +98,7 @@ export class Upstreams {
     const redactor = this.#secrets.redactor();
     return [...this.#running.values()].map(({ wanted: { name, config }, source, counts }) => ({
       name,
-      kind: kindOf(config),
+      kind: config.kind,
       health: source.health(),
       lastImport: source.lastImport(),
       calls: counts.report(),
@@ -124,18 +125,15 @@ export class Upstreams {
     }
     const supplied = [...kept].map(([name, wanted]) => this.#running.get(name)?.source.follow(wanted));
     // Who reloads the config has often changed a document that it names.
-    const files = [...this.#running.values()].filter(
-      ({ wanted: { config } }) => config.openapi !== undefined || config.plugin !== undefined,
-    );
+    const files = [...this.#running.values()].filter(({ wanted: { config } }) => definitionOf(config).isFile);
     const again = files.map(({ source }) => source.refresh());
     const { milliseconds = START_PATIENCE_MS, signal = this.#closing.signal } = patience;
     const given = AbortSignal.any([signal, this.#closing.signal]);
     const settle = (awaited: readonly unknown[]) =>
       awaited.length === 0 ? undefined : atMost(milliseconds, given, Promise.allSettled(awaited));
     // The operator's own code comes first: no server takes a name that it has.
-    const isPlugin = ({ config }: Wanted) => config.plugin !== undefined;
-    await settle(started.filter(isPlugin).map((wanted) => this.#start(wanted)));
-    const attempts = started.filter((wanted) => !isPlugin(wanted)).map((wanted) => this.#start(wanted));
+    await settle(started.filter(isOwnCode).map((wanted) => this.#start(wanted)));
+    const attempts = started.filter((wanted) => !isOwnCode(wanted)).map((wanted) => this.#start(wanted));
     await settle([...supplied, ...again, ...attempts]);
     patience.signal?.throwIfAborted();
   }
@@ -144,17 +142,22 @@ export class Upstreams {
   #start(wanted: Wanted): Promise<void> {
     const counts = new CallCounts();
     const start = () =>
-      startSupplied(wanted, {
+      startSupplied(wanted, this.#secrets, {
         log: this.#log,
-        secrets: this.#secrets,
         nodeId: this.#nodeId,
         outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
-        plugins: this.#plugins,
-        onSet: (set) => this.#offer(counting(set, counts), kindOf(wanted.config)),
+        shared: (kind) => this.#sharedOf(kind),
+        onSet: (set) => this.#offer(counting(set, counts), isOwnCode(wanted)),
       });
     const source = asSource(wanted.name, start);
     this.#running.set(wanted.name, { wanted, source, counts });
     return source.firstAttempt;
+  }
+
+  #sharedOf<Instance>(kind: new () => Instance): Instance {
+    const known = (this.#shared.get(kind) as Instance | undefined) ?? new kind();
+    this.#shared.set(kind, known);
+    return known;
   }
 
   #outboundFor(allowPrivate: boolean, maxResponseBytes?: number): Outbound {
@@ -166,6 +169,35 @@ export class Upstreams {
     this.#outbounds.set(key, outbound);
     return outbound;
   }
+}
+
+/** The sources that a config wants. */
+function wantedIn({ config, directory, placeOf }: LoadedConfig): readonly Wanted[] {
+  const logins = resolve(directory, config.logins.directory);
+  return Object.entries(config.sources).map(([name, source]) => ({
+    name,
+    config: source,
+    directory,
+    logins,
+    placeOf,
+  }));
+}
+
+/** Whether a running source is the one that is wanted. */
+function sameWanted(one: Wanted | undefined, other: Wanted): boolean {
+  const facts = ({ config, directory, logins }: Wanted) => JSON.stringify([config, directory, logins]);
+  return one !== undefined && facts(one) === facts(other);
+}
+
+function isOwnCode({ config }: Wanted): boolean {
+  return definitionOf(config).isOwnCode === true;
+}
+
+/** Whether both are the same code of the operator's, whatever else the config says about it. */
+function sameOwnCode(one: Wanted | undefined, other: Wanted): boolean {
+  const facts = ({ config, directory }: Wanted) =>
+    JSON.stringify([config.kind, referenceOf(config), directory]);
+  return isOwnCode(other) && one !== undefined && facts(one) === facts(other);
 }
 
 /** Waits for work, but not for ever, and not once nobody wants it any more. Leaves nothing on the signal, which may last. */

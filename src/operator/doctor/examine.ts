@@ -1,9 +1,9 @@
+import { loadConfig } from "../../adapters/index.ts";
 import {
   type Config,
   ConfigError,
   type LoadConfigOptions,
   type LoadedConfig,
-  loadConfig,
   packageVersion,
 } from "../../config/index.ts";
 import type { Registry } from "../../core/index.ts";

@@ -1,3 +1,4 @@
+import { definitionOf } from "../../adapters/index.ts";
 import type { Config } from "../../config/index.ts";
 import { compilePatterns, type Registry } from "../../core/index.ts";
 import { type Check, note } from "./check.ts";
@@ -18,7 +19,7 @@ export function checkPatterns(
 
   const external = Object.entries(config.sources).flatMap(([name, source]) => {
     const patterns = [source.external ?? []].flat().map(String);
-    if (absent.has(name) || (source.plugin !== undefined && source.external === undefined)) return [];
+    if (absent.has(name) || (definitionOf(source).isOwnCode && source.external === undefined)) return [];
     if (patterns.length === 0) {
       return [
         note(

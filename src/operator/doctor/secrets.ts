@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { CONFIG_SCHEMA, type Config, resolveSecret, type SecretSurroundings } from "../../config/index.ts";
+import { CONFIG_SCHEMA } from "../../adapters/index.ts";
+import { type Config, resolveSecret, type SecretSurroundings } from "../../config/index.ts";
 import { isRecord, MIN_SECRET_LENGTH } from "../../core/index.ts";
 import { isNameOnly } from "../../credentials/index.ts";
 import { type Check, fine, note, wrong } from "./check.ts";

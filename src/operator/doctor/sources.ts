@@ -1,18 +1,16 @@
-import type { Config } from "../../config/index.ts";
-import { isRecord, type Registry, SchemaUnusable } from "../../core/index.ts";
+import { definitionOf } from "../../adapters/index.ts";
+import { referenceOf } from "../../adapters/source/index.ts";
+import type { SourceConfig } from "../../config/index.ts";
+import { type Registry, SchemaUnusable } from "../../core/index.ts";
 import { createSchemaValidator } from "../../formats/index.ts";
 import type { ListedSource, UpstreamReport } from "../../gateway/sources/index.ts";
 import { withoutSecrets } from "../../gateway/sources/index.ts";
-import { createOutbound, OutboundError } from "../../outbound/index.ts";
 import type { Catalogue } from "../index.ts";
 import { isOwnAddress, isPrivateHost } from "../inspect/index.ts";
 import { type Check, fine, note, wrong } from "./check.ts";
 
-type SourceConfig = Config["sources"][string];
-
 const SHOWN = 5;
 const MOST_SCHEMAS = 20_000;
-const PATIENCE_MS = 5_000;
 
 const ADVICE = {
   UNAUTHORIZED: (name: string) => `Renew the credential of ${name}: its token was refused.`,
@@ -37,7 +35,7 @@ function checkSettings({ name, warnings = [] }: ListedSource): readonly Check[] 
 }
 
 async function checkSource(
-  { name, kind, health, redactor, withheld = [] }: UpstreamReport,
+  { name, health, redactor, withheld = [] }: UpstreamReport,
   catalogue: Catalogue,
 ): Promise<Check> {
   const clean = (text: string) => withoutSecrets(text, redactor);
@@ -47,22 +45,23 @@ async function checkSource(
       "It has not answered in time.",
       `See that the server of ${name} runs and is not overloaded.`,
     );
-  if (health.state === "unhealthy") {
-    const source = catalogue.loaded.config.sources[name];
-    return wrong(name, `${health.code}: ${clean(health.reason)}`, await adviceFor(name, health.code, source));
-  }
   const source = catalogue.loaded.config.sources[name];
-  if (source && isOwnAddress(source.mcp ?? source.peer ?? source.openapi, catalogue.loaded.config))
+  if (health.state === "unhealthy")
+    return wrong(name, `${health.code}: ${clean(health.reason)}`, await adviceFor(name, health.code, source));
+  if (!source) return fine(name, "It answers.");
+  const definition = definitionOf(source);
+  if (isOwnAddress(referenceOf(source), catalogue.loaded.config))
     return wrong(name, "It is this gateway itself.", `Remove it: pinhole remove ${name}`);
   const count = `${health.operations} operation${health.operations === 1 ? "" : "s"}`;
-  const service = kind === "openapi" ? await tryService(name, source, catalogue) : undefined;
+  const registrations = catalogue.registry.snapshot().sources.get(name)?.registrations ?? [];
+  const service = await definition.probe?.(source, registrations);
   if (service?.problem !== undefined)
     return note(
       name,
       `${service.problem} ${count} from its document are offered all the same.`,
       ADVICE.TRANSPORT(name),
     );
-  const answers = service?.answers ?? (kind === "plugin" ? "It loads" : "It answers");
+  const answers = service?.answers ?? (definition.isOwnCode ? "It loads" : "It answers");
   if (withheld.length > 0)
     return note(
       name,
@@ -84,50 +83,20 @@ async function adviceFor(
   code: keyof typeof ADVICE,
   source: SourceConfig | undefined,
 ): Promise<string> {
-  if (source?.plugin !== undefined && code !== "NAME_COLLISION")
-    return `Fix ${source.plugin}, or remove the source: pinhole remove ${name}`;
-  if (code === "TRANSPORT" && source?.openapi !== undefined && !URL.canParse(source.openapi))
-    return `Put the document at ${source.openapi}, or correct sources.${name}.openapi.`;
-  if (code === "UNAUTHORIZED" && source?.oauth) return `Log in: pinhole login ${name}`;
-  if (code === "UNAUTHORIZED" && source && !source.token && !source.credentials) {
-    const browser = `; or oauth: {} if people sign in there with a browser, and then: pinhole login ${name}`;
-    return `Give ${name} a credential: under sources.${name}, token: { env: NAME }${source.mcp === undefined ? "" : browser}`;
-  }
+  const own = source && definitionOf(source).advise(source, { name, code });
+  if (own !== undefined) return own;
   // An address that is refused for where it lies may be right, and its server may well run.
   if (code === "TRANSPORT" && source && !source.allowPrivate && (await liesNear(source)))
     return `Write allowPrivate: true under sources.${name} if its server is meant to lie on this machine or in a private network.`;
   return ADVICE[code](name);
 }
 
-async function liesNear({ mcp, peer, openapi, server }: SourceConfig): Promise<boolean> {
-  const addresses = [mcp, peer, openapi, server].filter((each) => each !== undefined && URL.canParse(each));
+async function liesNear(source: SourceConfig): Promise<boolean> {
+  const addresses = definitionOf(source)
+    .addresses(source)
+    .filter((each) => each !== undefined && URL.canParse(each));
   const near = await Promise.all(addresses.map((each) => isPrivateHost(new URL(String(each)).hostname)));
   return near.includes(true);
-}
-
-/** A document says nothing about whether the API runs, so where its calls go is asked for a sign of life. */
-async function tryService(
-  name: string,
-  source: SourceConfig | undefined,
-  { registry }: Catalogue,
-): Promise<{ readonly answers?: string; readonly problem?: string }> {
-  const registrations = registry.snapshot().sources.get(name)?.registrations ?? [];
-  const places = [source?.server, ...registrations.map(({ target }) => isRecord(target) && target.server)];
-  const origin = places.map((place) => URL.parse(String(place))?.origin).find(Boolean);
-  if (!origin)
-    return { answers: "Its document is read; the API was not tried because no address of it is known" };
-  const outbound = createOutbound({ allowPrivate: source?.allowPrivate ?? false, tries: 1 });
-  try {
-    const init = { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(PATIENCE_MS) } as const;
-    const response = await outbound.fetch(origin, init);
-    await response.body?.cancel();
-    return { answers: `Its document is read, and ${origin} answers` };
-  } catch (error) {
-    const reason = error instanceof OutboundError ? error.happened : String(error);
-    return { problem: `Its document is read, but the API does not answer: ${reason}` };
-  } finally {
-    await outbound.close();
-  }
 }
 
 /** Operations whose inputs cannot be checked, since their schemas make no sense. */

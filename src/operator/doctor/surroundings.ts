@@ -1,3 +1,4 @@
+import { definitionOf } from "../../adapters/index.ts";
 import type { Config } from "../../config/index.ts";
 import { createOutbound } from "../../outbound/index.ts";
 import { type Check, fine, wrong } from "./check.ts";
@@ -21,10 +22,12 @@ export function checkNode(pinhole: string, node: string = process.versions.node)
 
 /** Compares the clock of this machine with that of the first source that tells the time. */
 export async function checkClock({ sources }: Config, signal: AbortSignal): Promise<readonly Check[]> {
-  for (const { mcp, openapi, server, allowPrivate } of Object.values(sources)) {
-    const address = mcp ?? server ?? openapi ?? "";
+  for (const source of Object.values(sources)) {
+    const [address = ""] = definitionOf(source)
+      .addresses(source)
+      .filter((each) => each !== undefined);
     if (!/^https?:\/\//i.test(address)) continue;
-    const theirs = await dateAt(new URL(address), allowPrivate, signal);
+    const theirs = await dateAt(new URL(address), source.allowPrivate ?? false, signal);
     if (theirs === undefined) continue;
     const off = Math.round((Date.now() - theirs) / 1_000);
     const host = new URL(address).host;

@@ -1,3 +1,3 @@
-export { inspectSource, isPrivateHost } from "./inspect-source.ts";
-export type { CredentialKey, InspectedSource } from "./inspected-source.ts";
+export type { CredentialKey } from "../../adapters/source/index.ts";
+export { type InspectedSource, inspectSource, isPrivateHost } from "./inspect-source.ts";
 export { isOwnAddress } from "./own-address.ts";

@@ -1,111 +1,131 @@
 import { lookup } from "node:dns/promises";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { MAX_DOCUMENT_BYTES } from "../../adapters/from-openapi/index.ts";
-import { PluginModules } from "../../adapters/from-plugin/index.ts";
-import { ImportError } from "../../core/index.ts";
+import { findDocument, MAX_DOCUMENT_BYTES } from "../../adapters/from-openapi/index.ts";
+import { type KnownSource, SOURCE_KINDS } from "../../adapters/index.ts";
+import type { Finding, Inspected, InspectOptions, SourceDefinition } from "../../adapters/source/index.ts";
+import { TOOL_NAMES } from "../../contract/index.ts";
+import { ImportError, type OperationType } from "../../core/index.ts";
 import { directTokensOf } from "../../gateway/facets/index.ts";
-import { createOutbound, type Outbound, screenAddress } from "../../outbound/index.ts";
-import { inspectDocument, probeDocument } from "./inspect-document.ts";
-import { inspectMcp } from "./inspect-mcp.ts";
-import { inspectPeer, peerAddressOf } from "./inspect-peer.ts";
-import { type Finding, type InspectedSource, type InspectOptions, SILENCE_MS } from "./inspected-source.ts";
+import { createOutbound, screenAddress } from "../../outbound/index.ts";
 
-/** Finds out what kind of source stands behind an address or a file; throws an ImportError that says what was tried. */
-export async function inspectSource(options: InspectOptions): Promise<InspectedSource> {
-  const { reference } = options;
+/** How long an address may be silent, unless told otherwise. */
+const SILENCE_MS = 5_000;
+
+/** What an address or a file would bring in. */
+export interface InspectedSource
+  extends Pick<Finding, "title" | "warnings" | "wants" | "locked">,
+    Required<Pick<Finding, "isPartlyOpen" | "signsIn" | "documentLocked">> {
+  readonly kind: KnownSource["kind"];
+  /** The address or file under which it was found; not always the one that was typed. */
+  readonly reference: string;
+  readonly operations: readonly { readonly name: string; readonly type: OperationType }[];
+  /** What the operations would cost a model if each were a tool of its own, about. */
+  readonly tokens: number;
+  /** True: it lies on this machine or in a private network. */
+  readonly isPrivate: boolean;
+}
+
+/** Finds out what kind of source an address or a file is; throws an ImportError that says what was tried. */
+export async function inspectSource(given: Omit<InspectOptions, "outbound">): Promise<InspectedSource> {
+  const { reference, directory } = given;
   const isAddress = /^(?:https?|wss?):\/\//i.test(reference);
-  if (!isAddress) return finished(reference, await inspectFile(options));
-  if (!URL.canParse(reference)) throw new ImportError("TRANSPORT", `${reference} is no address.`);
-  if (/^ws/i.test(reference)) return finished(reference, await inspectNode(options));
-  // Who types an address at a terminal may well mean one of their own network.
+  if (!isAddress) await refuseMissing(reference, directory);
+  else if (!URL.canParse(reference)) throw new ImportError("TRANSPORT", `${reference} is not an address.`);
+  // People who type an address at a terminal may well mean one of their own network.
   const outbound = createOutbound({ allowPrivate: true, tries: 1, maxResponseBytes: MAX_DOCUMENT_BYTES });
+  const options = { ...given, outbound };
   try {
-    return await inspectAddress(options, outbound);
+    const claiming = Object.values<SourceDefinition>(SOURCE_KINDS).find((kind) => kind.claims(reference));
+    if (!claiming) return await inspectAddress(options);
+    const found = await claiming.inspect(options);
+    // Nodes that name each other are started one after the other, so one that does not answer yet may be right.
+    const silent = { kind: claiming.kind, title: undefined, wants: [], locked: false, specs: [] };
+    return await finished(reference, "problem" in found ? { ...silent, warnings: [found.problem] } : found);
   } finally {
     await outbound.close();
   }
 }
 
-async function inspectAddress(options: InspectOptions, outbound: Outbound): Promise<InspectedSource> {
+/** An http address may be a document, an MCP server or another node. */
+async function inspectAddress(options: InspectOptions): Promise<InspectedSource> {
+  const { openapi, mcp } = SOURCE_KINDS;
   const { reference } = options;
   const url = new URL(reference);
-  const probe = await probeDocument(url, { ...options, outbound });
-  if (probe.found === "document") return finished(reference, await inspectDocument({ ...options, outbound }));
-  if (probe.found === "unreachable") throw new ImportError("TRANSPORT", probe.problem);
+  const document = await findDocument(options);
+  if (document.found === "document") return finished(reference, found(await openapi.inspect(options)));
+  if (document.found === "unreachable") throw new ImportError("TRANSPORT", document.problem);
   // Behind the same lock both kinds look alike; servers do not end like files.
-  if (probe.found === "locked" && /\.(?:json|ya?ml)$/i.test(url.pathname))
+  if (document.found === "locked" && /\.(?:json|ya?ml)$/i.test(url.pathname))
     return finished(reference, lockedDocument());
-  const isSilent = probe.found === "silent";
+  const isSilent = document.found === "silent";
   const { patienceMs = SILENCE_MS } = options;
-  const mcp = await inspectMcp(url, { ...options, outbound, patienceMs: isSilent ? patienceMs : undefined });
-  const { signsIn = false } = probe;
-  if (!("problem" in mcp)) return serverOrNode(url, { ...mcp, signsIn }, options);
+  const server = await mcp.inspect({ ...options, patienceMs: isSilent ? patienceMs : undefined });
+  const { signsIn = false } = document;
+  if (!("problem" in server)) return serverOrNode(url, { ...server, signsIn }, options);
   if (isSilent)
     throw new ImportError(
       "TRANSPORT",
       `${url.origin}${url.pathname} did not answer within ${Math.ceil((2 * patienceMs) / 1_000)} s. The address may well be right: ` +
         "see that the service runs and can be reached from here, then add it again.",
     );
-  if (probe.found === "locked") return finished(reference, lockedDocument());
-  const elsewhere = url.pathname === "/" ? await nearby(options, outbound) : undefined;
+  if (document.found === "locked") return finished(reference, lockedDocument());
+  const elsewhere = url.pathname === "/" ? await nearby(options) : undefined;
   if (elsewhere) return elsewhere;
   throw new ImportError(
     "DISCOVERY_FAILED",
     `${url.origin}${url.pathname} is neither an OpenAPI document nor an MCP server.\n` +
-      `  As a document: ${probe.problem}\n  As an MCP server: ${mcp.problem}\n` +
+      `  As a document: ${document.problem}\n  As an MCP server: ${server.problem}\n` +
       "Give the whole address of one of them; the documentation of the service has it.",
   );
 }
 
-/** Who types only the name of a host may mean one of the usual places. */
-async function nearby(options: InspectOptions, outbound: Outbound): Promise<InspectedSource | undefined> {
+/** People who type only the name of a host may mean one of the usual places. */
+async function nearby(options: InspectOptions): Promise<InspectedSource | undefined> {
   for (const path of ["/mcp", "/openapi.json", "/swagger.json"]) {
     const reference = new URL(path, options.reference).href;
-    const there = { ...options, reference, outbound };
+    const there = { ...options, reference };
     if (path === "/mcp") {
-      const found = await inspectMcp(new URL(reference), there);
-      if (!("problem" in found)) return serverOrNode(new URL(reference), found, options);
-    } else if ((await probeDocument(new URL(reference), there)).found === "document")
-      return finished(reference, await inspectDocument(there));
+      const server = await SOURCE_KINDS.mcp.inspect(there);
+      if (!("problem" in server)) return serverOrNode(new URL(reference), server, options);
+    } else if ((await findDocument(there)).found === "document")
+      return finished(reference, found(await SOURCE_KINDS.openapi.inspect(there)));
   }
   return undefined;
 }
 
-async function inspectFile(options: InspectOptions): Promise<Finding> {
-  const { reference, directory } = options;
+async function refuseMissing(reference: string, directory: string): Promise<void> {
   const file = resolve(directory, reference);
-  const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile()) {
-    const looksLikeHost = /^(?![\w.-]*\.(?:ya?ml|json|[cm]?[jt]s)$)[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)/i;
-    const advice = looksLikeHost.test(reference)
-      ? ` If it is an address, write https://${reference}.`
-      : " Check the path, or write an address with https:// before it.";
-    throw new ImportError("TRANSPORT", `There is no file ${file}.${advice}`);
-  }
-  if (!/\.[cm]?[jt]s$/i.test(file)) {
-    const outbound = createOutbound({ allowPrivate: true });
-    return inspectDocument({ ...options, outbound }).finally(() => outbound.close());
-  }
-  const { source, registrations } = await new PluginModules().load(file);
-  const specs = registrations.map(({ spec }) => spec);
-  return { kind: "plugin", title: source.title, warnings: [], wants: [], locked: false, specs };
-}
-
-/** Nodes that name each other are started one after the other, so one that does not answer yet may be right. */
-async function inspectNode(options: InspectOptions): Promise<Finding> {
-  const found = await inspectPeer(new URL(options.reference), options);
-  if (!("problem" in found)) return found;
-  const nothing = { title: undefined, wants: [], locked: false, specs: [] };
-  return { kind: "peer", ...nothing, warnings: [found.problem] };
+  const there = await stat(file).catch(() => undefined);
+  if (there?.isFile()) return;
+  const looksLikeHost = /^(?![\w.-]*\.(?:ya?ml|json|[cm]?[jt]s)$)[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)/i;
+  const advice = looksLikeHost.test(reference)
+    ? ` If it is an address, write https://${reference}.`
+    : " Check the path, or write an address with https:// before it.";
+  throw new ImportError("TRANSPORT", `There is no file ${file}.${advice}`);
 }
 
 /** Another node also answers as an MCP server, but as a peer it brings in its operations themselves. */
 async function serverOrNode(url: URL, mcp: Finding, options: InspectOptions): Promise<InspectedSource> {
   const address = peerAddressOf(url, mcp);
-  const found = address && (await inspectPeer(address, options));
-  if (!found || "problem" in found || found.locked) return finished(url.href, mcp);
-  return finished(address.href, found);
+  const peer = address && (await SOURCE_KINDS.peer.inspect({ ...options, reference: address.href }));
+  if (!peer || "problem" in peer || peer.locked) return finished(url.href, mcp);
+  return finished(address.href, peer);
+}
+
+/** Where an MCP server that looks like a node would take calls of other nodes; undefined if it does not look like one. */
+function peerAddressOf(url: URL, { specs }: Finding): URL | undefined {
+  const names = new Set(specs.map(({ name }) => name.slice(name.indexOf("/") + 1)));
+  if (!TOOL_NAMES.every((tool) => names.has(tool))) return undefined;
+  const address = new URL(url);
+  address.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  address.pathname = url.pathname.replace(/\/mcp\/?$|\/?$/, "/call-protocol");
+  return address;
+}
+
+function found(inspected: Inspected): Finding {
+  if ("problem" in inspected) throw new ImportError("DISCOVERY_FAILED", inspected.problem);
+  return inspected;
 }
 
 function lockedDocument(): Finding {
@@ -116,6 +136,7 @@ function lockedDocument(): Finding {
 async function finished(
   reference: string,
   {
+    kind,
     specs,
     documentLocked = false,
     signsIn = false,
@@ -128,6 +149,7 @@ async function finished(
   const reached = await Promise.all(addresses.map((address) => isPrivateHost(new URL(address).hostname)));
   return {
     ...finding,
+    kind: kind as InspectedSource["kind"],
     reference,
     signsIn,
     isPartlyOpen,

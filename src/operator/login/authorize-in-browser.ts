@@ -5,6 +5,7 @@ import {
   startAuthorization,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
+import { findChallenge } from "../../adapters/from-mcp/index.ts";
 import type { Login, LoginClient, LoginStore } from "../../credentials/oauth/index.ts";
 import {
   AuthorizationFailure,
@@ -19,7 +20,6 @@ import {
   scopesOf,
   withSignal,
 } from "../../credentials/oauth/index.ts";
-import { findChallenge } from "./find-challenge.ts";
 import { listenForRedirect } from "./redirect-listener.ts";
 
 /** How somebody logs in. */

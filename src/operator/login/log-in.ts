@@ -1,8 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import { definitionOf, sourceIn } from "../../adapters/index.ts";
 import { ConfigError, type LoadedConfig, packageVersion } from "../../config/index.ts";
 import { ImportError, nearest } from "../../core/index.ts";
-import { resolveSourceSecrets } from "../../credentials/index.ts";
+import { type FindSecret, resolveSourceSecrets } from "../../credentials/index.ts";
 import {
   AuthorizationFailure,
   type Login,
@@ -40,13 +41,18 @@ export interface LoginState {
 export async function logInTo(options: LogInToOptions): Promise<LoginState> {
   const { loaded, source, env, scopes, signal, show } = options;
   const { config } = loaded;
-  const found = Object.hasOwn(config.sources, source) ? config.sources[source] : undefined;
-  const { oauth, mcp, allowPrivate } = found ?? unknownSource(source, Object.keys(config.sources));
-  if (!oauth || mcp === undefined)
-    throw new ConfigError(`${source} needs no login. ${adviceFor(source, mcp)}`);
+  const found = sourceIn(config, source) ?? unknownSource(source, Object.keys(config.sources));
+  if (found.kind !== "mcp")
+    throw new ConfigError(`${source} needs no login. Only MCP servers are logged in to.`);
+  const { oauth, mcp, allowPrivate } = found;
+  if (!oauth)
+    throw new ConfigError(
+      `${source} needs no login. Write oauth: {} under sources.${source} if its server wants one.`,
+    );
   if (oauth.grant !== "authorization_code")
     throw new ConfigError(`${source} needs no login: it has an account of its own (client_credentials).`);
-  const { oauthClient } = found ? resolveSourceSecrets(source, found, { ...loaded, env }) : {};
+  const secretsOf = (find: FindSecret) => definitionOf(found).secrets(found, find);
+  const { oauthClient } = resolveSourceSecrets(source, secretsOf, { ...loaded, env });
   const outbound = createOutbound({ allowPrivate });
   try {
     const login = await logIn({
@@ -103,8 +109,8 @@ function loginsDirectory({ config, directory }: LoadedConfig): string {
 
 function stateOf(source: string, login: Login, loaded?: LoadedConfig): LoginState {
   const { expiresAt, refreshToken, issuer, scopes, server } = login;
-  const wanted =
-    loaded && Object.hasOwn(loaded.config.sources, source) ? loaded.config.sources[source]?.mcp : server;
+  const named = loaded && sourceIn(loaded.config, source);
+  const wanted = named ? (named.kind === "mcp" ? named.mcp : undefined) : server;
   const isUsed = wanted !== undefined && URL.parse(wanted)?.href === server;
   const problem = isUsed ? undefined : "no source of the configuration uses it";
   return {
@@ -129,12 +135,6 @@ function unknownSource(source: string, names: readonly string[]): never {
   throw new ConfigError(
     `There is no source ${JSON.stringify(source)}. ${close === undefined ? known : `Did you mean ${close}?`}`,
   );
-}
-
-function adviceFor(source: string, mcp: string | undefined): string {
-  return mcp === undefined
-    ? "Only MCP servers are logged in to."
-    : `Write oauth: {} under sources.${source} if its server wants one.`;
 }
 
 /** What went wrong as one of the errors that speak to people. */

@@ -1,11 +1,11 @@
-import type { Config } from "../../../config/index.ts";
+import type { OpenapiConfig } from "../config.ts";
 
 /**
  * What goes to the address of a source's document. Nothing unless the config says so: the document may lie with someone
  * who has no business with the credentials of the API. What a document says about security cannot be asked yet.
  */
 export function documentHeadersOf(
-  { documentAuth, headers }: Pick<Config["sources"][string], "documentAuth" | "headers">,
+  { documentAuth, headers }: Pick<OpenapiConfig, "documentAuth" | "headers">,
   secrets: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   if (documentAuth === false) return {};

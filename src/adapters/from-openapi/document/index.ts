@@ -1,2 +1,2 @@
 export { documentHeadersOf } from "./document-headers.ts";
-export { createDocumentLoader, MAX_DOCUMENT_BYTES } from "./openapi-document.ts";
+export { createDocumentLoader } from "./openapi-document.ts";

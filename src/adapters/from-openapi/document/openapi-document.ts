@@ -3,11 +3,9 @@ import { dirname, relative, resolve } from "node:path";
 import { ImportError, inSlices } from "../../../core/index.ts";
 import { filesNamedIn } from "../../../formats/index.ts";
 import { type Outbound, OutboundError } from "../../../outbound/index.ts";
-import type { LoadDocument } from "../options.ts";
+import { type LoadDocument, MAX_DOCUMENT_BYTES } from "../options.ts";
 import { parseDocument } from "./parse-document.ts";
 
-/** The longest text of a document; the largest public ones have some 40 MB. */
-export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 const MAX_FILES = 500;
 const TIMEOUT_MS = 60_000;
 

@@ -3,7 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { createCliFolder } from "../../../../test/support/cli.ts";
-import { loadConfig } from "../../../config/index.ts";
+import { keysOf } from "../../../../test/support/source-keys.ts";
+import { loadConfig } from "../../../adapters/index.ts";
 import { startGateway } from "../../../gateway/index.ts";
 import { newToken } from "../../../identity/index.ts";
 import { createLog } from "../../../observe/index.ts";
@@ -27,7 +28,7 @@ test("another node is recognised by whatever address of it, and shows its operat
     );
     assert.match(out, /\n {2}west\/shop\/findBooks +query\n/);
     const { config } = await loadConfig({ directory: folder.path });
-    assert.equal(config.sources.west?.peer, peer);
+    assert.equal(keysOf(config).west?.peer, peer);
   }
 });
 
@@ -45,7 +46,7 @@ test("a node that wants a token is asked again with it", async (t) => {
       /It wants a credential before it says what it offers\.[\s\S]*Another node \(a peer\)\n\d+ operations/,
     );
     const { config } = await loadConfig({ directory: folder.path });
-    assert.deepEqual([config.sources.west?.peer, config.sources.west?.token], [peer, { env: "WEST_TOKEN" }]);
+    assert.deepEqual([keysOf(config).west?.peer, keysOf(config).west?.token], [peer, { env: "WEST_TOKEN" }]);
   }
 });
 
@@ -123,7 +124,7 @@ test("what is said about a plugin is written, and an option that it has no use f
     0,
   );
   const { config } = await loadConfig({ directory: folder.path });
-  assert.deepEqual([config.sources.local?.scopes, config.sources.local?.external], [["admin"], []]);
+  assert.deepEqual([keysOf(config).local?.scopes, keysOf(config).local?.external], [["admin"], []]);
   for (const [option, value] of [
     ["--token-env", "TOKEN"],
     ["--server", "https://example.com"],

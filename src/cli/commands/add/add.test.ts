@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { createCliFolder } from "../../../../test/support/cli.ts";
 import { serveRuntime } from "../../../../test/support/serve.ts";
-import { loadConfig } from "../../../config/index.ts";
+import { keysOf } from "../../../../test/support/source-keys.ts";
+import { loadConfig } from "../../../adapters/index.ts";
 import { DEMO } from "../../../gateway/demo/index.ts";
 
 const DOCUMENT = `
@@ -76,7 +77,7 @@ test("a name that is taken is refused before anything is looked at, and replaced
   const folder = createCliFolder(t, { files, answers: ["y"] });
   assert.equal((await folder.run("add", "pets", "pets.yaml")).code, 0);
   const { config } = await loadConfig({ directory: folder.path });
-  assert.deepEqual([config.sources.pets?.openapi, config.sources.pets?.plugin], ["./pets.yaml", undefined]);
+  assert.deepEqual([keysOf(config).pets?.openapi, keysOf(config).pets?.plugin], ["./pets.yaml", undefined]);
 });
 
 test("a credential that a document wants becomes a reference to a variable, never a secret", async (t) => {
@@ -120,7 +121,7 @@ test("an MCP server is recognised by itself, also by its host alone", async (t) 
     assert.equal(code, 0);
     assert.match(out, /^An MCP server: .*\n4 operations \(mutation 4\)/);
     const { config } = await loadConfig({ directory: folder.path });
-    const { mcp, allowPrivate, external } = config.sources.other ?? {};
+    const { mcp, allowPrivate, external } = keysOf(config).other ?? {};
     assert.deepEqual(
       { mcp, allowPrivate, external },
       { mcp: server.mcpUrl.href, allowPrivate: true, external: "*" },
@@ -158,7 +159,7 @@ test("an API on this machine is allowed to be called, wherever its document lies
   const folder = createCliFolder(t, { files: { "pets.yaml": local, "far.yaml": DOCUMENT } });
   await folder.run("add", "pets", "pets.yaml");
   await folder.run("add", "near", "far.yaml", "--server", "http://localhost:4010");
-  const { pets, near } = (await loadConfig({ directory: folder.path })).config.sources;
+  const { pets, near } = keysOf((await loadConfig({ directory: folder.path })).config);
   assert.equal(pets?.allowPrivate, true);
   assert.deepEqual([near?.server, near?.allowPrivate], ["http://localhost:4010", true]);
   const { code, errors } = await folder.run("add", "x", "far.yaml", "--server", "localhost:4010");
@@ -176,7 +177,7 @@ test("a document that is shown only with a credential is read with it, now and l
   const { code, out } = await folder.run("add", "pets", `${url}/openapi.yaml`);
   assert.equal(code, 0);
   assert.match(out, /^An API with an OpenAPI document\. It wants a credential[\s\S]*\n3 operations/);
-  const { pets } = (await loadConfig({ directory: folder.path })).config.sources;
+  const { pets } = keysOf((await loadConfig({ directory: folder.path })).config);
   assert.deepEqual([pets?.token?.env, pets?.documentAuth], ["PETS_TOKEN", true]);
   const unset = createCliFolder(t, { answers: [""] });
   await unset.run("add", "pets", `${url}/openapi.yaml`);
@@ -192,7 +193,7 @@ test("a token for calls does not go to a document that anybody may read", async 
   const folder = createCliFolder(t, { env: { PETS_TOKEN: "s3cret" } });
   assert.equal((await folder.run("add", "pets", `${url}/api.yaml`, "--token-env", "PETS_TOKEN")).code, 0);
   assert.deepEqual(new Set(seen), new Set([undefined]));
-  const { pets } = (await loadConfig({ directory: folder.path })).config.sources;
+  const { pets } = keysOf((await loadConfig({ directory: folder.path })).config);
   assert.deepEqual([pets?.token?.env, pets?.documentAuth], ["PETS_TOKEN", false]);
 });
 

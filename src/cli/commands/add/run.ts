@@ -1,11 +1,11 @@
 import { dirname, isAbsolute, relative, resolve } from "node:path";
+import { writeConfig } from "../../../adapters/index.ts";
 import {
   type EditableConfig,
   readEditable,
   type SourceEntry,
   withoutSource,
   withSource,
-  writeConfig,
 } from "../../../config/index.ts";
 import { RESERVED_NAMESPACES } from "../../../core/index.ts";
 import { type InspectedSource, inspectSource } from "../../../operator/inspect/index.ts";

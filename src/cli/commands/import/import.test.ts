@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createCliFolder } from "../../../../test/support/cli.ts";
-import { loadConfig } from "../../../config/index.ts";
+import { keysOf } from "../../../../test/support/source-keys.ts";
+import { loadConfig } from "../../../adapters/index.ts";
 
 const CURSOR = `{
   // what Cursor uses
@@ -24,7 +25,7 @@ test("servers that speak HTTP come in, tokens as references", async (t) => {
   assert.equal(code, 0);
   const { config } = await loadConfig({ directory: folder.path });
   assert.deepEqual(
-    Object.entries(config.sources).map(([name, { mcp, token, external }]) => [
+    Object.entries(keysOf(config)).map(([name, { mcp, token, external }]) => [
       name,
       mcp,
       token?.env,
@@ -38,10 +39,10 @@ test("servers that speak HTTP come in, tokens as references", async (t) => {
       ["basic", "https://192.0.2.6/mcp", "BASIC_TOKEN", "*"],
     ],
   );
-  assert.equal(config.sources.linear?.tokenHeader, undefined);
-  assert.equal(config.sources.other?.tokenHeader, "X-Api-Key");
-  assert.equal(config.sources.basic?.tokenHeader, "Authorization");
-  assert.equal(config.sources["git-hub"]?.allowPrivate, true);
+  assert.equal(keysOf(config).linear?.tokenHeader, undefined);
+  assert.equal(keysOf(config).other?.tokenHeader, "X-Api-Key");
+  assert.equal(keysOf(config).basic?.tokenHeader, "Authorization");
+  assert.equal(keysOf(config)["git-hub"]?.allowPrivate, true);
   assert.match(out, /GIT_HUB_TOKEN {2}\(its value is in mcp\.json; it was not copied\)\n {2}LINEAR_KEY\n/);
 });
 
@@ -70,7 +71,7 @@ test("a server that cannot be taken does not keep the others out", async (t) => 
   assert.equal(code, 0);
   const { config } = await loadConfig({ directory: folder.path });
   assert.deepEqual(Object.keys(config.sources), ["context7"]);
-  assert.equal(config.sources.context7?.tokenHeader, "CONTEXT7_API_KEY");
+  assert.equal(keysOf(config).context7?.tokenHeader, "CONTEXT7_API_KEY");
   assert.match(
     out,
     /services is left out: the gateway's own operations have this name\. Add it under another/,
@@ -107,7 +108,7 @@ test("two servers of one name are told, unless they are the same", async (t) => 
   assert.match(out, /\ntwice is there more than once, with different settings; the first one counts\./);
   assert.doesNotMatch(out, /same is there/);
   const { config } = await loadConfig({ directory: folder.path });
-  assert.equal(config.sources.twice?.mcp, one.url);
+  assert.equal(keysOf(config).twice?.mcp, one.url);
 });
 
 test("what is there already stays, a dry run writes nothing, and a wrong file is told", async (t) => {

@@ -1,14 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { loadConfig, writeConfig } from "../../../adapters/index.ts";
 import {
   type LoadedConfig,
-  loadConfig,
   readEditable,
   type SourceEntry,
   withoutSource,
   withSource,
-  writeConfig,
 } from "../../../config/index.ts";
 import { RESERVED_NAMESPACES } from "../../../core/index.ts";
 import { isOwnAddress, isPrivateHost } from "../../../operator/inspect/index.ts";

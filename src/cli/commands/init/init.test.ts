@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createCliFolder } from "../../../../test/support/cli.ts";
-import { letsAnonymousIn, loadConfig } from "../../../config/index.ts";
+import { loadConfig } from "../../../adapters/index.ts";
+import { letsAnonymousIn } from "../../../config/index.ts";
 import { createTokenResolver } from "../../../identity/index.ts";
 
 test("three questions with usual answers make a configuration that can be loaded", async (t) => {

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { CONFIG_FILE, editorSchema, readEditable, writeConfig } from "../../../config/index.ts";
+import { editorSchema, writeConfig } from "../../../adapters/index.ts";
+import { CONFIG_FILE, readEditable } from "../../../config/index.ts";
 import { checkIdentities, newToken } from "../../../identity/index.ts";
 import { type Invocation, UsageError } from "../../command.ts";
 import { keepCopy } from "../../keep-copy.ts";

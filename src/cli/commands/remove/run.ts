@@ -1,4 +1,5 @@
-import { loadConfig, readEditable, withoutSource, writeConfig } from "../../../config/index.ts";
+import { loadConfig, writeConfig } from "../../../adapters/index.ts";
+import { readEditable, withoutSource } from "../../../config/index.ts";
 import { nearest } from "../../../core/index.ts";
 import { type Invocation, UsageError } from "../../command.ts";
 

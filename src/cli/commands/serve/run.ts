@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type LoadedConfig, loadConfig, packageVersion } from "../../../config/index.ts";
+import { loadConfig } from "../../../adapters/index.ts";
+import { type LoadedConfig, packageVersion } from "../../../config/index.ts";
 import { measureConfigured } from "../../../gateway/facets/index.ts";
 import { type Gateway, startGateway } from "../../../gateway/index.ts";
 import { createLog, type GatewayLog, type LogLevel } from "../../../observe/index.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { loadConfig } from "../../../config/index.ts";
+import { loadConfig } from "../../../adapters/index.ts";
 import { createTokenResolver, hashToken } from "../../../identity/index.ts";
 import { runProgram } from "../../run-program.ts";
 import { createTerminal } from "../../terminal.ts";

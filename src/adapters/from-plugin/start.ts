@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { PluginModules } from "../../adapters/from-plugin/index.ts";
 import { ConfigError } from "../../config/index.ts";
 import {
   type CallError,
@@ -12,7 +11,9 @@ import {
 } from "../../core/index.ts";
 import { capabilitiesOf } from "../../credentials/index.ts";
 import { type Outbound, OutboundError, toCallError } from "../../outbound/index.ts";
-import type { Startable, StartSurroundings, UpstreamSource } from "./wanted-source.ts";
+import type { Startable, StartSurroundings, UpstreamSource } from "../source/index.ts";
+import type { PluginConfig } from "./config.ts";
+import { PluginModules } from "./plugins.ts";
 
 /** A file is read again when a config is, and while it cannot be loaded; not by itself. */
 const NEVER_MS = 2_147_483_647;
@@ -22,12 +23,12 @@ const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** Keeps a plugin loaded. One whose file cannot be loaded any longer goes on as it was, and is unhealthy. */
 export function startPlugin(
-  wanted: Startable,
-  plugin: string,
-  { log, plugins, outbound, onSet }: StartSurroundings & { readonly plugins: PluginModules },
+  wanted: Startable<PluginConfig>,
+  { log, shared, outbound, onSet }: StartSurroundings,
 ): UpstreamSource {
   const { name, config, directory, placeOf } = wanted;
-  const path = resolve(directory, plugin);
+  const plugins = shared(PluginModules);
+  const path = resolve(directory, config.plugin);
   let offered: SourceSet | undefined;
   let again = true;
 
@@ -64,7 +65,11 @@ export function startPlugin(
   };
 }
 
-function asConfigured({ name, config, secrets }: Startable, set: SourceSet, fetch: OutboundFetch): Imported {
+function asConfigured(
+  { name, config, secrets }: Startable<PluginConfig>,
+  set: SourceSet,
+  fetch: OutboundFetch,
+): Imported {
   const { title, description, external, scopes, operations, public: isPublic } = config;
   const rules = createSourceRules({
     external: external === undefined ? undefined : [external].flat().map(String),

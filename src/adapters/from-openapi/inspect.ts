@@ -1,17 +1,19 @@
-import { createDocumentLoader, importDocument } from "../../adapters/from-openapi/index.ts";
-import { inSlices } from "../../core/index.ts";
+import { inSlices, isRecord, type Registration } from "../../core/index.ts";
 import { readingSteps, type SecurityScheme } from "../../formats/index.ts";
-import { type Outbound, OutboundError } from "../../outbound/index.ts";
-import { type CredentialKey, type Finding, type InspectOptions, SILENCE_MS } from "./inspected-source.ts";
+import { createOutbound, OutboundError } from "../../outbound/index.ts";
+import type { CredentialKey, Finding, InspectOptions, Probed } from "../source/index.ts";
+import type { OpenapiConfig } from "./config.ts";
+import { createDocumentLoader } from "./document/index.ts";
+import { importDocument } from "./import-document.ts";
 
 const PATIENCE_MS = 20_000;
+const PROBE_MS = 5_000;
 
-interface Options extends InspectOptions {
-  readonly outbound: Outbound;
-}
+/** How long an address may be silent, unless told otherwise. */
+const SILENCE_MS = 5_000;
 
 /** What answers at an address, as far as documents go. */
-export type Probe =
+export type FoundAt =
   | { readonly found: "document" }
   | {
       /** `silent`: it takes the request and says nothing. */
@@ -22,8 +24,8 @@ export type Probe =
     };
 
 /** Asks an address for a document, without making much of it yet. */
-export async function probeDocument(url: URL, options: Options): Promise<Probe> {
-  const { outbound, token, signal, patienceMs = SILENCE_MS } = options;
+export async function findDocument(options: InspectOptions): Promise<FoundAt> {
+  const { reference, outbound, token, signal, patienceMs = SILENCE_MS } = options;
   const headers = {
     accept: "application/json, application/yaml, text/yaml, */*;q=0.5",
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -32,10 +34,10 @@ export async function probeDocument(url: URL, options: Options): Promise<Probe> 
   const silence = setTimeout(() => silent.abort(), patienceMs);
   const patience = AbortSignal.any([signal, silent.signal, AbortSignal.timeout(PATIENCE_MS)]);
   try {
-    const response = await outbound.fetch(url, { headers, signal: patience });
+    const response = await outbound.fetch(reference, { headers, signal: patience });
     clearTimeout(silence);
     const type = response.headers.get("content-type") ?? "";
-    const refuse = async (found: "locked" | "nothing", problem: string): Promise<Probe> => {
+    const refuse = async (found: "locked" | "nothing", problem: string): Promise<FoundAt> => {
       await response.body?.cancel();
       const challenge = response.headers.get("www-authenticate") ?? "";
       return { found, problem, signsIn: /\bresource_metadata\s*=/i.test(challenge) };
@@ -59,7 +61,7 @@ export async function probeDocument(url: URL, options: Options): Promise<Probe> 
 }
 
 /** What a document would bring in. Throws an ImportError that says why it cannot be used. */
-export async function inspectDocument(options: Options): Promise<Finding> {
+export async function inspectDocument(options: InspectOptions): Promise<Finding> {
   const { name, reference, directory, outbound, token, server, signal } = options;
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const load = createDocumentLoader({ reference, directory, outbound, headers });
@@ -82,6 +84,29 @@ export async function inspectDocument(options: Options): Promise<Finding> {
     origins,
     specs: set.registrations.map(({ spec }) => spec),
   };
+}
+
+/** A document says nothing about whether the API runs, so where its calls go is asked for a sign of life. */
+export async function probeService(
+  { server, allowPrivate }: OpenapiConfig,
+  registrations: readonly Registration[],
+): Promise<Probed> {
+  const places = [server, ...registrations.map(({ target }) => isRecord(target) && target.server)];
+  const origin = places.map((place) => URL.parse(String(place))?.origin).find(Boolean);
+  if (!origin)
+    return { answers: "Its document is read; the API was not tried because no address of it is known" };
+  const outbound = createOutbound({ allowPrivate, tries: 1 });
+  try {
+    const init = { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(PROBE_MS) } as const;
+    const response = await outbound.fetch(origin, init);
+    await response.body?.cancel();
+    return { answers: `Its document is read, and ${origin} answers` };
+  } catch (error) {
+    const reason = error instanceof OutboundError ? error.happened : String(error);
+    return { problem: `Its document is read, but the API does not answer: ${reason}` };
+  } finally {
+    await outbound.close();
+  }
 }
 
 /** The sets of schemes, each of which is enough to call an operation. */

@@ -1,6 +1,7 @@
-import { ConnectionFailure, McpConnection, toImportError } from "../../adapters/from-mcp/index.ts";
 import { AuthorizationFailure, type Challenge, type OauthCredential } from "../../credentials/oauth/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
+import { ConnectionFailure, McpConnection } from "./connection.ts";
+import { toImportError } from "./to-import-error.ts";
 
 /** What is needed to ask a server what it wants. */
 export interface FindChallengeOptions {

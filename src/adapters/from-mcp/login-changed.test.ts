@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { scriptedFetch } from "../../../test/support/scripted-upstream-fetch.ts";
-import { McpConnection } from "../../adapters/from-mcp/index.ts";
-import { AuthorizationFailure, type OauthCredential } from "./credential.ts";
+import { AuthorizationFailure, type OauthCredential } from "../../credentials/oauth/index.ts";
+import { McpConnection } from "./connection.ts";
 
 for (const era of ["legacy", "modern"] as const) {
   test(`after another login a ${era} server gets a new session, and the call runs in it`, async () => {

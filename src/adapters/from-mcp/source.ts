@@ -1,0 +1,49 @@
+import { type BrokenRule, remoteRules, tokensOnly } from "../../config/index.ts";
+import { secretsOfRemote } from "../../credentials/index.ts";
+import { adviseOnCredential, defineSource } from "../source/index.ts";
+import { MCP_KEYS, type McpConfig } from "./config.ts";
+
+/** MCP servers that speak streamable HTTP. */
+export const MCP_SOURCE = defineSource<McpConfig>({
+  kind: "mcp",
+  keys: MCP_KEYS,
+  rules: (config) => [
+    ...remoteRules(config, { mcp: config.mcp }),
+    ...tokensOnly(config),
+    ...oauthRules(config),
+  ],
+  secrets: secretsOfRemote,
+  addresses: ({ mcp }) => [mcp],
+  start: async (wanted, surroundings) => (await import("./start.ts")).startMcp(wanted, surroundings),
+  // Documents and other nodes have http addresses too: what an address is, only asking it tells.
+  claims: () => false,
+  inspect: async (options) => (await import("./inspect.ts")).inspectMcp(options),
+  advise: (config, failure) => {
+    if (failure.code !== "UNAUTHORIZED") return undefined;
+    if (config.oauth) return `Log in: pinhole login ${failure.name}`;
+    const advice = adviseOnCredential(config, failure);
+    return (
+      advice &&
+      `${advice}; or oauth: {} if people sign in there with a browser, and then: pinhole login ${failure.name}`
+    );
+  },
+});
+
+function oauthRules({ oauth, tokenHeader }: McpConfig): readonly BrokenRule[] {
+  if (!oauth) return [];
+  const { grant, clientId, clientSecret } = oauth;
+  const broken: BrokenRule[] = [];
+  if (tokenHeader !== undefined)
+    broken.push({
+      keys: ["tokenHeader"],
+      message: "tokenHeader is for a token of your own, and oauth gets one. Remove one.",
+    });
+  if (grant === "client_credentials" && !(clientId && clientSecret))
+    broken.push({ keys: ["oauth"], message: "client_credentials needs a clientId and a clientSecret." });
+  if (clientSecret && clientId === undefined)
+    broken.push({
+      keys: ["oauth", "clientSecret"],
+      message: "a clientSecret belongs to a clientId, and there is none.",
+    });
+  return broken;
+}
