@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { loadConfig } from "../config/index.ts";
+import { loadConfig } from "../adapters/index.ts";
 import { defineOperation, definePlugin } from "../core/index.ts";
 import { createRuntime } from "../runtime.ts";
 import { createLog } from "./log.ts";
