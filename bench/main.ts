@@ -36,6 +36,12 @@ const BENCHES: readonly Bench[] = [
   hostile,
 ];
 
+// A reader such as `head` may have had enough: nothing has failed then.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
+
 const ALONE =
   "Not part of this: npm run bench:openapi, which imports 2,639 documents and fetches them first.";
 

@@ -77,7 +77,7 @@ test("a name that another source has is a collision", async () => {
   const source = start(
     async () => documentAt("https://a.example.com", "x"),
     () => {
-      throw new RegistrationError("taken");
+      throw new RegistrationError("taken", "NAME_COLLISION");
     },
   );
   await source.firstAttempt;

@@ -56,4 +56,12 @@ export function isRepeatable({ spec, provenance, trustsHints }: Registration): b
 }
 
 /** Thrown when a set of registrations cannot enter the registry; nothing has changed then. */
-export class RegistrationError extends Error {}
+export class RegistrationError extends Error {
+  /** A name is taken, or what is registered does not hold together. */
+  readonly code: "NAME_COLLISION" | "SCHEMA_PARSE";
+
+  constructor(message: string, code: RegistrationError["code"] = "SCHEMA_PARSE") {
+    super(message);
+    this.code = code;
+  }
+}

@@ -134,7 +134,7 @@ describe("a source that is kept imported", () => {
       t,
       async () => imported(),
       () => {
-        if (refused++ === 0) throw new RegistrationError("taken");
+        if (refused++ === 0) throw new RegistrationError("taken", "NAME_COLLISION");
       },
     );
     await kept.firstAttempt;

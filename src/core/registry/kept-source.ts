@@ -1,5 +1,11 @@
 import type { Log, SourceSet } from "../model/index.ts";
-import { createRedactor, ImportError, type ImportErrorCode, RegistrationError } from "../model/index.ts";
+import {
+  checkRegistration,
+  createRedactor,
+  ImportError,
+  type ImportErrorCode,
+  RegistrationError,
+} from "../model/index.ts";
 
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
@@ -128,7 +134,8 @@ export function keepImported({ name, log, refreshMs, attempt, onSet, secrets }: 
     timer.unref?.();
   }
 
-  function take({ set, leftOut, warnings = [] }: Imported): void {
+  function take(imported: Imported): void {
+    const { set, leftOut, warnings = [] } = withoutUnusable(imported);
     onSet(secrets ? withSecrets(set, secrets) : set);
     const { text: redact } = createRedactor(secrets?.() ?? []);
     const reasons = leftOut.map(({ message }) => redact(message));
@@ -182,6 +189,24 @@ export function keepImported({ name, log, refreshMs, attempt, onSet, secrets }: 
   };
 }
 
+/** What an adapter made that cannot enter the registry is left out alone; code of our own is refused as a whole. */
+function withoutUnusable(imported: Imported): Imported {
+  const refused: ImportError[] = [];
+  const registrations = imported.set.registrations.filter((registration) => {
+    if (registration.provenance === "local") return true;
+    try {
+      checkRegistration(registration);
+      return true;
+    } catch (error) {
+      refused.push(importErrorOf(error));
+      return false;
+    }
+  });
+  if (refused.length === 0) return imported;
+  const { set, leftOut } = imported;
+  return { ...imported, set: { ...set, registrations }, leftOut: [...leftOut, ...refused] };
+}
+
 function withSecrets({ source, registrations }: SourceSet, secrets: () => readonly string[]): SourceSet {
   return { source, registrations: registrations.map((registration) => ({ ...registration, secrets })) };
 }
@@ -189,7 +214,7 @@ function withSecrets({ source, registrations }: SourceSet, secrets: () => readon
 function importErrorOf(error: unknown): ImportError {
   if (error instanceof ImportError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof RegistrationError ? "NAME_COLLISION" : "DISCOVERY_FAILED";
+  const code = error instanceof RegistrationError ? error.code : "DISCOVERY_FAILED";
   return new ImportError(code, message, error);
 }
 

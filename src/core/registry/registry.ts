@@ -196,13 +196,17 @@ function refuseReserved(registration: Registration, source: Source): void {
   const namespace = namespaceOf(taken);
   throw new RegistrationError(
     `"${taken}" of the source "${source.name}" lies in "${namespace}", which belongs to the gateway itself. Choose another name for what stands before the slash.`,
+    "NAME_COLLISION",
   );
 }
 
 function refuseDuplicate(name: string, first: Source, second: Source): never {
   const who =
     first === second ? `source "${first.name}" twice` : `the sources "${first.name}" and "${second.name}"`;
-  throw new RegistrationError(`"${name}" is offered by ${who}. Rename one of them, or leave one out.`);
+  throw new RegistrationError(
+    `"${name}" is offered by ${who}. Rename one of them, or leave one out.`,
+    "NAME_COLLISION",
+  );
 }
 
 function deltaOf(old: SourceSet | undefined, next: SourceSet): SourceDelta {

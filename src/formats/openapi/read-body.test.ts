@@ -52,3 +52,15 @@ describe("the fields of a form", () => {
     });
   });
 });
+
+test("a part that is used as a parameter and as a body is read as each", () => {
+  const requestBody = {
+    name: "shape",
+    in: "query",
+    schema: { type: "string" },
+    content: { "application/json": { schema: { type: "object", properties: { a: {} } } } },
+  };
+  const alone = bodyOf({ requestBody });
+  assert.ok(alone);
+  assert.deepEqual(bodyOf({ requestBody, parameters: [requestBody] }), alone);
+});

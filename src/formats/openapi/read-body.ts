@@ -27,7 +27,7 @@ export function readBody(value: unknown, file: string, reading: Reading): ReadBo
     reading.warn("the body is left out, because its reference leads nowhere");
     return undefined;
   }
-  return reading.once(located.value, () => toBody(located.value, located.file, reading));
+  return reading.once("body", located.value, () => toBody(located.value, located.file, reading));
 }
 
 function toBody(value: UnknownRecord, file: string, reading: Reading): ReadBody {

@@ -15,7 +15,7 @@ import { readParameters } from "./read-parameters.ts";
 import { readResponses, typeOf, withoutBody } from "./read-responses.ts";
 import { readSchemes, readSecurity } from "./read-security.ts";
 import { readSwaggerServers, ServerReader } from "./read-servers.ts";
-import type { Reading } from "./reading.ts";
+import type { PartKind, Reading } from "./reading.ts";
 import { type DocumentFiles, type Located, References } from "./references.ts";
 import { SchemaPool } from "./schema-pool.ts";
 
@@ -64,7 +64,7 @@ class DocumentReader {
   readonly #reading: Reading;
   readonly #names = new OperationNames();
   readonly #warnings: ApiWarning[] = [];
-  readonly #made = new Map<object, object>();
+  readonly #made = new Map<object, Map<PartKind, object>>();
   readonly #serverReader: ServerReader;
   readonly #servers: readonly string[];
   #where = "";
@@ -81,7 +81,7 @@ class DocumentReader {
       answers: hasWriteOnly ? new SchemaPool(references, { dialect, direction: "answer" }) : pool,
       schemes: readSchemes(root.securityDefinitions ?? components.securitySchemes, references),
       errors: new Map(),
-      once: (part, make) => this.#once(part, make),
+      once: (as, part, make) => this.#once(as, part, make),
       warn: (message) => this.#warn(message, false),
     };
     this.#serverReader = new ServerReader(variables);
@@ -195,14 +195,14 @@ class DocumentReader {
 
   #securityOf({ security = this.#root.security }: UnknownRecord): ApiOperation["security"] {
     if (!Array.isArray(security)) return undefined;
-    return this.#once(security, () => readSecurity(security, this.#reading.schemes));
+    return this.#once("security", security, () => readSecurity(security, this.#reading.schemes));
   }
 
-  #once<Made extends object>(part: object, make: () => Made): Made {
-    const known = this.#made.get(part) as Made | undefined;
-    if (known) return known;
-    const made = make();
-    this.#made.set(part, made);
+  #once<Made extends object>(as: PartKind, part: object, make: () => Made): Made {
+    const known = this.#made.get(part) ?? new Map<PartKind, object>();
+    this.#made.set(part, known);
+    const made = (known.get(as) as Made | undefined) ?? make();
+    known.set(as, made);
     return made;
   }
 

@@ -84,7 +84,7 @@ export function readParameters(
       } else if (PLACES.includes(place) && !isOwned(place, name)) {
         found.set(
           `${place} ${name}`,
-          reading.once(located.value, () => toParameter(located, reading)),
+          reading.once("parameter", located.value, () => toParameter(located, reading)),
         );
       }
     }

@@ -42,7 +42,7 @@ export function readResponses(
   const success = good.length > 0 ? good : located.filter(({ status }) => status === "default");
   const read = success.map((each) =>
     produces === undefined
-      ? reading.once(each.value, () => readSuccess(each.value, each.file, reading))
+      ? reading.once("response", each.value, () => readSuccess(each.value, each.file, reading))
       : readSwaggerSuccess(each.value, each.file, { produces, reading }),
   );
   // An answer that can also come at once is asked for at once.
