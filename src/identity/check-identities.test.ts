@@ -5,7 +5,7 @@ import { hashToken } from "./token.ts";
 
 const scopes: readonly string[] = [];
 
-test("a list in which each has its own id and hash is in order", () => {
+test("a list of identities with distinct ids and hashes is valid", () => {
   const list = ["ada", "bob"].map((id) => ({ id, tokenHash: hashToken(id), scopes }));
   assert.deepEqual(checkIdentities(list), []);
   assert.deepEqual(checkIdentities([]), []);
@@ -34,7 +34,7 @@ test("the ids that the gateway gives out itself are refused", () => {
   }
 });
 
-test("what is no hash is refused with the command that makes one, and is not repeated", () => {
+test("an invalid token hash is refused with the command that makes one, and is not quoted", () => {
   for (const tokenHash of ["", "ph_verysecret", "sha256:", "sha256:xyz", `sha512:${"a".repeat(64)}`]) {
     const [problem] = checkIdentities([{ id: "ada", tokenHash, scopes }]);
     assert.equal(problem?.key, "tokenHash", tokenHash);

@@ -1,7 +1,7 @@
 import { ANONYMOUS, type Identity } from "../core/index.ts";
 import { TOKEN_HASH_PATTERN } from "./token.ts";
 
-/** Someone who is known by a token; of the token only the hash is kept. */
+/** An identity with a static token; only the hash of the token is kept. */
 export interface TokenIdentity {
   readonly id: string;
   readonly tokenHash: string;
@@ -11,7 +11,7 @@ export interface TokenIdentity {
   readonly mutations?: NonNullable<Identity["mutations"]>;
 }
 
-/** What is wrong with one identity of a list; never repeats a hash, which may be a token by mistake. */
+/** A problem with one identity of a list; never quotes a hash, which may be a token by mistake. */
 export interface IdentityProblem {
   readonly index: number;
   readonly key: "id" | "tokenHash";
@@ -20,7 +20,7 @@ export interface IdentityProblem {
 
 const TOKEN_HASH = new RegExp(TOKEN_HASH_PATTERN);
 
-/** Everything that is wrong with a list of identities, none when it can be used. */
+/** All problems of a list of identities; empty if it is valid. */
 export function checkIdentities(identities: readonly TokenIdentity[]): readonly IdentityProblem[] {
   const sameId = rememberFirst();
   const sameHash = rememberFirst();
@@ -42,7 +42,7 @@ function problem(
   return message === undefined ? [] : [{ index, key, message }];
 }
 
-/** An identity owns what is kept under its id, so it must not be taken for someone else. */
+/** An identity owns the data under its id, so it must not be confused with another. */
 function reservedId(id: string): string | undefined {
   if (id === "") return "An identity needs an id.";
   if (id === ANONYMOUS.id || id.startsWith("operation:")) {
@@ -64,7 +64,7 @@ function repeated(first: number | undefined, what: string): string | undefined {
   return `Identity ${first + 1} of the list has ${what} too. Give each its own; \`pinhole token\` makes a new one.`;
 }
 
-/** Answers where a value came up before, if it did. */
+/** Returns the index at which a value was seen before, if it was. */
 function rememberFirst(): (value: string, index: number) => number | undefined {
   const seen = new Map<string, number>();
   return (value, index) => {

@@ -14,7 +14,7 @@ const problemsOf = (issuers: readonly CheckedIssuer[], ids: readonly string[] = 
     ids.map((id) => ({ id })),
   ).map(({ index, key }) => [index, key]);
 
-test("issuers are asked over https, or on this machine where that is allowed", () => {
+test("issuers are called over https, or on this machine if private addresses are allowed", () => {
   for (const issuer of ["https://login.example", "https://login.example/tenant", "https://10.0.0.1:8443"]) {
     assert.deepEqual(problemsOf([given(issuer)]), [], issuer);
   }

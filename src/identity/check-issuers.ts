@@ -2,20 +2,20 @@ import { isIP } from "node:net";
 import type { TokenIdentity } from "./check-identities.ts";
 import { type Issuer, nameOfIssuer } from "./issuer.ts";
 
-/** What is asked of an issuer before it is used. */
+/** An issuer as far as its checks need it. */
 export interface CheckedIssuer extends Pick<Issuer, "issuer" | "name" | "jwksUri"> {
-  /** Whether it may lie on this machine or in a private network. */
+  /** Allows an issuer on this machine or in a private network. */
   readonly allowPrivate: boolean;
 }
 
-/** What is wrong with one issuer of a list. */
+/** A problem with one issuer of a list. */
 export interface IssuerProblem {
   readonly index: number;
   readonly key: "issuer" | "name" | "jwksUri";
   readonly message: string;
 }
 
-/** Everything that is wrong with a list of issuers, beside the identities that are known by tokens of their own. */
+/** All problems of a list of issuers, given the identities with static tokens. */
 export function checkIssuers(
   issuers: readonly CheckedIssuer[],
   identities: readonly Pick<TokenIdentity, "id">[],
@@ -35,13 +35,14 @@ export function checkIssuers(
   });
 }
 
-/** Whoever can change what comes over plain HTTP can forge keys, so only this machine may be asked so. */
+/** Plain HTTP lets an attacker forge keys, so it is allowed on this machine only. */
 function problemOfAddress(address: string, allowPrivate: boolean): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) return "this is no address such as https://login.example.com.";
+  if (!url || !/^https?:$/.test(url.protocol))
+    return "this is not a URL. Write it as https://login.example.com.";
   if (url.username !== "" || url.password !== "") return "an address with a name or password is not taken.";
   if (url.protocol === "https:") return undefined;
-  if (!isThisMachine(url.hostname)) return "whoever gives out tokens is asked over https:// only.";
+  if (!isThisMachine(url.hostname)) return "an issuer is called over https:// only.";
   return allowPrivate ? undefined : "an issuer on this machine needs allowPrivate: true.";
 }
 

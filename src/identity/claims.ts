@@ -4,7 +4,7 @@ import { type Issuer, nameOfIssuer } from "./issuer.ts";
 /** As long as OpenID Connect lets a subject be. */
 const MAX_ID_LENGTH = 255;
 
-/** Whom a verified token stands for; throws FORBIDDEN for one that is no access token for a bearer. */
+/** The identity of a verified token; throws FORBIDDEN unless it is an access token for a bearer. */
 export function identityOfClaims(claims: UnknownRecord, issuer: Issuer): Identity {
   refuseOtherKinds(claims);
   if (issuer.clients.length > 0 && !issuer.clients.includes(clientOf(claims) ?? "")) {
@@ -21,27 +21,27 @@ export function identityOfClaims(claims: UnknownRecord, issuer: Issuer): Identit
   });
 }
 
-/** Why a token is not taken, as its holder learns it. */
+/** Reason why a token is refused, as its holder sees it. */
 export function refused(reason: string): CallError {
   return new CallError("FORBIDDEN", `The presented token ${reason}`);
 }
 
 /**
- * An issuer signs other things with the same keys, and an audience may be the client itself: an ID token says who signed
- * in, not that its holder may call. A token that is bound to a key must not work for one who merely has it.
+ * An issuer signs other things with the same keys, and an audience may be the client itself: an ID token proves a
+ * login, not permission to call. A token that is bound to a key must not work without that key.
  */
 function refuseOtherKinds(claims: UnknownRecord): void {
   const isIdToken = claims.at_hash !== undefined || claims.c_hash !== undefined || claims.typ === "ID";
   if (isIdToken) throw refused("is an ID token. Present an access token instead.");
   if (claims.events !== undefined || claims.typ === "Refresh" || claims.typ === "Offline") {
-    throw refused("is no access token.");
+    throw refused("is not an access token.");
   }
   if (claims.cnf !== undefined) {
     throw refused("is bound to a key that was not shown. Get one for plain bearer use.");
   }
 }
 
-/** Which client a token was given to: RFC 9068 calls it client_id, OpenID Connect azp, others appid. */
+/** The client of a token: `client_id` in RFC 9068, `azp` in OpenID Connect, `appid` elsewhere. */
 function clientOf({ client_id, azp, appid }: UnknownRecord): string | undefined {
   return [client_id, azp, appid].find((client) => typeof client === "string");
 }
@@ -55,7 +55,7 @@ function idOf(claims: UnknownRecord, issuer: Issuer): string {
   return `${nameOfIssuer(issuer)}:${own}`;
 }
 
-/** A claim by its name, which may have dots itself, or by the way to it. */
+/** A claim by its name, which may contain dots, or by its path. */
 function claimAt(claims: UnknownRecord, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
   return path

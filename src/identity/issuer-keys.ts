@@ -6,12 +6,12 @@ import { discoverJwksUri, type FetchDocument, IssuerUnusable } from "./issuer-me
 const READ_AGAIN_MS = 5 * 60_000;
 /** Keys older than this are used only once the issuer has been asked again. */
 const ASK_FIRST_MS = 60 * 60_000;
-/** How long keys outlive an issuer that cannot be asked. */
+/** Time for which keys stay valid while their issuer is unreachable. */
 const OUTLIVE_MS = 24 * 60 * 60_000;
-/** How long an issuer that failed is left alone: longer where its old keys still serve. */
+/** Pause after a failed request to an issuer: longer if its old keys are still valid. */
 const REST_MS = 2_000;
 const LONG_REST_MS = 30_000;
-/** How often keys are read again because a token names an unknown one: so many at once, then one in each interval. */
+/** Rate of reads because of unknown key ids: a burst, then one per interval. */
 const EXTRA_READS = 3;
 const EXTRA_READ_EVERY_MS = 30_000;
 const TIMEOUT_MS = 10_000;
@@ -22,7 +22,7 @@ export interface JwkSet {
   readonly keys: readonly Record<string, unknown>[];
 }
 
-/** What keys are read with. */
+/** Dependencies of the key store. */
 export interface IssuerKeysOptions extends Pick<Issuer, "issuer" | "jwksUri"> {
   readonly fetchDocument: FetchDocument;
   readonly log: Log;
@@ -49,7 +49,7 @@ export class IssuerKeys {
     if (options.jwksUri !== undefined) this.#jwksUri = new URL(options.jwksUri);
   }
 
-  /** The keys to check with now; throws UNAVAILABLE where there are none. */
+  /** The current keys; throws UNAVAILABLE if there are none. */
   async current(): Promise<JwkSet> {
     const age = this.#options.now() - this.#readAt;
     if (age >= ASK_FIRST_MS) await this.#readUnlessResting();
@@ -63,7 +63,7 @@ export class IssuerKeys {
   }
 
   /**
-   * The keys after a token named one that is not among them; undefined where nothing new can be had now. Anyone can
+   * The keys after a token named an unknown one; undefined if nothing new is available. Anyone can
    * make up such tokens, so the issuer is asked seldom.
    */
   async renewed(): Promise<JwkSet | undefined> {
@@ -88,7 +88,7 @@ export class IssuerKeys {
     return true;
   }
 
-  /** One read at a time, whoever waits for it; a caller that goes away must not end it for the others. */
+  /** All callers share one read; a caller that goes away must not end it for the others. */
   #readUnlessResting(): Promise<void> {
     if (this.#reading) return this.#reading;
     const rest = this.#known ? LONG_REST_MS : REST_MS;

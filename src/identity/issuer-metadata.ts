@@ -1,15 +1,15 @@
 import { isRecord } from "../core/index.ts";
 
-/** Fetches a JSON document; rejects where none can be had. */
+/** Fetches a JSON document; rejects if it cannot. */
 export type FetchDocument = (
   url: URL,
   signal: AbortSignal,
 ) => Promise<{ readonly status: number; readonly body: unknown }>;
 
-/** Why the keys of an issuer cannot be had; the message is for the operator. */
+/** Failure to get the keys of an issuer; the message is for the operator. */
 export class IssuerUnusable extends Error {}
 
-/** Where an issuer has its keys, by its metadata. Its identifier must stand there letter by letter. */
+/** The URL of an issuer's keys, from its metadata. The metadata must contain the exact identifier. */
 export async function discoverJwksUri(
   issuer: string,
   fetchDocument: FetchDocument,

@@ -27,12 +27,12 @@ function tokenOf({ jwk, privateKey }: Pair, seconds = 60): Promise<string> {
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** A token with a header of one's own making; what it says is in order. */
+/** A token with a forged header and valid claims. */
 function madeUp(header: unknown): string {
   return `${part(header)}.${part({ iss: ISSUER, aud: "us", sub: "ada", exp: START / 1000 + 60 })}.AAAA`;
 }
 
-/** A resolver whose clock and whose issuer are in the hands of the test. */
+/** A resolver with a clock and an issuer that the test controls. */
 function setUp(keys: readonly Pair[], more: Partial<Issuer> = {}) {
   const world = { now: START, keys, down: false, reads: 0, warnings: [] as string[] };
   const resolver = createIssuerResolver(
@@ -63,7 +63,7 @@ function setUp(keys: readonly Pair[], more: Partial<Issuer> = {}) {
 
 const minutes = (count: number) => count * 60_000;
 
-test("a remembered token is refused from the second in which it expires", async () => {
+test("a cached token is refused from the second in which it expires", async () => {
   const key = await makeKey("one");
   const { world, resolve } = setUp([key]);
   const token = await tokenOf(key, 60);
@@ -133,7 +133,7 @@ test("known keys outlive their issuer for a day, and not longer", async () => {
   assert.equal((await resolve(await tokenOf(key, 1_000_000)))?.id, "login.example:ada");
 });
 
-test("an issuer that never answered is asked again after two seconds, by one request for all who wait", async () => {
+test("an issuer that never answered is called again after two seconds, with one request for all waiting callers", async () => {
   const key = await makeKey("one");
   const { world, resolve } = setUp([key]);
   world.down = true;
@@ -148,14 +148,14 @@ test("an issuer that never answered is asked again after two seconds, by one req
   assert.equal((await resolve(tokens[0] ?? ""))?.id, "login.example:ada");
 });
 
-test("what the holders of an issuer may take and change comes along", async () => {
+test("identities of an issuer carry its limits and its mutation policy", async () => {
   const key = await makeKey("one");
   const { resolve } = setUp([key], { limits: { callsPerSecond: 5 }, mutations: "deny" });
   const identity = await resolve(await tokenOf(key));
   assert.deepEqual([identity?.limits, identity?.mutations], [{ callsPerSecond: 5 }, "deny"]);
 });
 
-test("a token whose header is none is a bad token, and not one that cannot be checked now", async () => {
+test("a token with an invalid header is refused, not reported as unavailable", async () => {
   const { resolve, world } = setUp([await makeKey("one")]);
   for (const header of ["text", [1], null, 5, {}, { alg: {} }, { alg: "ES256", kid: "one", typ: {} }]) {
     await assert.rejects(resolve(madeUp(header)), { code: "FORBIDDEN" }, JSON.stringify(header));
@@ -163,7 +163,7 @@ test("a token whose header is none is a bad token, and not one that cannot be ch
   assert.equal(world.reads, 0);
 });
 
-test("a key that nobody can check with makes its tokens bad, and is told to the operator once", async () => {
+test("an unusable key makes its tokens invalid, and is logged once", async () => {
   const weak = { kty: "RSA", kid: "weak", alg: "RS256", n: "AQAB", e: "AQAB" };
   const { resolve, world } = setUp([{ jwk: weak } as Pair]);
   for (let each = 0; each < 3; each++) {

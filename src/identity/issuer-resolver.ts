@@ -16,7 +16,7 @@ const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 const ACCESS_TOKEN_TYPES = ["at+jwt", "application/at+jwt"];
 const PLAIN_TYPES = [undefined, "jwt", "application/jwt"];
 
-/** What a resolver is made with. */
+/** Options of an issuer resolver. */
 export interface IssuerResolverOptions {
   readonly fetchDocument: FetchDocument;
   readonly log: Log;
@@ -24,12 +24,12 @@ export interface IssuerResolverOptions {
   readonly now?: () => number;
 }
 
-/** Tells who holds the tokens of one issuer. */
+/** Resolves the tokens of one issuer to identities. */
 export interface IssuerResolver {
   readonly issuer: Issuer;
   /**
-   * Undefined for what is no token of this issuer. Throws FORBIDDEN with the reason for one that is not good, and
-   * UNAVAILABLE where that cannot be told now.
+   * Undefined for a token of another issuer. Throws FORBIDDEN with the reason for an invalid one, and
+   * UNAVAILABLE if it cannot be verified now.
    */
   readonly resolve: IdentityResolver;
   /** Reads the keys ahead of the first token; a failure is only logged. */
@@ -41,7 +41,7 @@ export function createIssuerResolver(issuer: Issuer, options: IssuerResolverOpti
   const { fetchDocument, log, now = Date.now } = options;
   const verified = new VerifiedTokens(MAX_REMEMBERED);
   const { issuer: iss, jwksUri } = issuer;
-  // A key that was taken back must not live on in what was checked with it.
+  // Tokens that were verified with a revoked key must not stay in the cache.
   const onChange = () => verified.clear();
   const keys = new IssuerKeys({ issuer: iss, jwksUri, fetchDocument, log, now, onChange });
 
@@ -81,7 +81,7 @@ export function createIssuerResolver(issuer: Issuer, options: IssuerResolverOpti
     }
   }
 
-  /** A key that nobody can check with, such as one that is too short, is for the operator to hear of; once, since anyone can name it. */
+  /** Logs an unusable key, such as one that is too short; once, since any caller can name it. */
   function refusalOf(error: unknown, set: JwkSet, jose: Jose): CallError {
     if (!(error instanceof jose.errors.JOSEError) && complained !== set) {
       complained = set;
@@ -91,7 +91,7 @@ export function createIssuerResolver(issuer: Issuer, options: IssuerResolverOpti
     return reasonOf(error, jose);
   }
 
-  /** Several keys can fit a token that names none; then each is tried. */
+  /** Several keys can match a token without a key id; each is tried. */
   async function verifyWith(set: JwkSet, token: string, jose: Jose): Promise<Claims> {
     const rules = {
       issuer: iss,
@@ -129,7 +129,7 @@ export function createIssuerResolver(issuer: Issuer, options: IssuerResolverOpti
   return { issuer, resolve, prepare: () => void keys.current().catch(() => {}) };
 }
 
-/** What the token says about who signed it, so that only that one's keys are looked at. */
+/** The issuer that a token claims, so that only that issuer's keys are tried. */
 function claimedIssuer(token: string, { decodeJwt }: Jose): string | undefined {
   try {
     return decodeJwt(token).iss;
@@ -138,7 +138,7 @@ function claimedIssuer(token: string, { decodeJwt }: Jose): string | undefined {
   }
 }
 
-/** Before any key is looked for: what is not signed in an accepted way costs nothing more. */
+/** Checked before any key is fetched, so that a token with a refused algorithm costs nothing more. */
 function checkHeader(token: string, issuer: Issuer, jose: Jose): void {
   const { alg, typ } = headerOf(token, jose);
   if (!allowedAlgorithms(issuer).some((allowed) => allowed === alg))
@@ -147,11 +147,11 @@ function checkHeader(token: string, issuer: Issuer, jose: Jose): void {
   const isAccessToken = ACCESS_TOKEN_TYPES.some((known) => known === type);
   // RFC 8725, section 3.11: kinds of tokens that share keys are told apart by their type.
   if (!isAccessToken && (issuer.accessTokensOnly || !PLAIN_TYPES.some((known) => known === type))) {
-    throw refused("is no access token.");
+    throw refused("is not an access token.");
   }
 }
 
-/** What a token says of how it is signed; nothing where that is no JSON. */
+/** The header of a token; empty if it is not JSON. */
 function headerOf(
   token: string,
   { decodeProtectedHeader }: Jose,
@@ -167,7 +167,7 @@ function allowedAlgorithms({ algorithms }: Issuer): string[] {
   return ALGORITHMS.filter((algorithm) => algorithms.length === 0 || algorithms.includes(algorithm));
 }
 
-/** What its holder may know: enough to do something about it. */
+/** The reason for the holder of the token: enough to act on. */
 function reasonOf(error: unknown, { errors }: Jose): CallError {
   if (error instanceof errors.JWTExpired) return refused("has expired. Get a new one.");
   if (error instanceof errors.JWTClaimValidationFailed) {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { hashToken, newToken } from "./token.ts";
 import { createTokenResolver } from "./token-resolver.ts";
 
-test("a token resolves to the identity whose hash it has", async () => {
+test("a token resolves to the identity with its hash", async () => {
   const [ada, bob] = [newToken(), newToken()];
   const resolve = createTokenResolver([
     { id: "ada", tokenHash: ada.tokenHash, scopes: ["github"], resources: { "repo:*": ["read"] } },
@@ -22,7 +22,7 @@ test("a token resolves to the identity whose hash it has", async () => {
   assert.deepEqual(await resolve(bob.token), { id: "bob", authenticated: true, scopes: [] });
 });
 
-test("a token that nobody has, an empty one and the hash itself resolve to nobody", async () => {
+test("an unknown token, an empty one and the hash itself do not resolve to an identity", async () => {
   const { token, tokenHash } = newToken();
   const resolve = createTokenResolver([{ id: "ada", tokenHash, scopes: [] }]);
   for (const wrong of ["", tokenHash, `${token} `, token.toLowerCase(), newToken().token]) {
@@ -31,7 +31,7 @@ test("a token that nobody has, an empty one and the hash itself resolve to nobod
   assert.equal(await createTokenResolver([])(token), undefined);
 });
 
-test("a token of more than 4096 characters resolves to nobody, even with the right hash", async () => {
+test("a token of more than 4096 characters does not resolve, even with the right hash", async () => {
   const longest = "x".repeat(4096);
   const absurd = "x".repeat(4097);
   const resolve = createTokenResolver([
@@ -42,7 +42,7 @@ test("a token of more than 4096 characters resolves to nobody, even with the rig
   assert.equal(await resolve(absurd), undefined);
 });
 
-test("an identity is frozen and does not follow later changes of what it was made of", async () => {
+test("a resolved identity is frozen and ignores later changes of its record", async () => {
   const { token, tokenHash } = newToken();
   const scopes = ["github"];
   const resources = { "repo:1": ["read"] };
@@ -57,7 +57,7 @@ test("an identity is frozen and does not follow later changes of what it was mad
   }
 });
 
-test("a list that cannot be used is refused at once, with what to do", () => {
+test("an invalid list of identities is refused at once, with advice", () => {
   const { tokenHash } = newToken();
   assert.throws(() => createTokenResolver([{ id: "ada", tokenHash: "ph_secret", scopes: [] }]), {
     message: /^Identity 1: A tokenHash is sha256: .* Run `pinhole token`/,
@@ -66,7 +66,7 @@ test("a list that cannot be used is refused at once, with what to do", () => {
   assert.throws(() => createTokenResolver([twice, { ...twice, id: "bob" }]), /has this tokenHash too/);
 });
 
-test("what an identity may take and change comes along, frozen", async () => {
+test("a resolved identity carries its limits and its mutation policy, frozen", async () => {
   const { token, tokenHash } = newToken();
   const limits = { callsPerSecond: 5 };
   const resolve = createTokenResolver([{ id: "ada", tokenHash, scopes: [], limits, mutations: "dry" }]);

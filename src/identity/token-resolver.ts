@@ -7,7 +7,7 @@ const MAX_TOKEN_LENGTH = 4096;
 
 /**
  * Finds identities by bearer tokens. It compares with every hash, always, so that the time it takes tells
- * nothing about which one came close.
+ * nothing about near matches.
  *
  *     const resolveIdentity = createTokenResolver([{ id: "ci", tokenHash: "sha256:…", scopes: ["github"] }]);
  */

@@ -4,7 +4,7 @@ import { VerifiedTokens } from "./verified-tokens.ts";
 
 const ADA = { id: "ada", authenticated: true, scopes: [] };
 
-test("what was used last stays when there is no room for all", () => {
+test("the cache of verified tokens keeps the most recently used ones", () => {
   const tokens = new VerifiedTokens(2);
   const keep = (digest: string) => tokens.set(digest, { identity: ADA, until: 10, era: tokens.era });
   keep("one");

@@ -7,7 +7,7 @@ interface Verified {
 }
 
 /**
- * Who was behind the tokens that were checked of late, by the digest of the token. To check a signature costs about a
+ * Cache of verified tokens, by the digest of the token. Verifying a signature costs about a
  * millisecond; the same token comes with every call.
  */
 export class VerifiedTokens {
@@ -29,12 +29,12 @@ export class VerifiedTokens {
     if (!found) return undefined;
     this.#known.delete(digest);
     if (found.until <= now) return undefined;
-    // The map is in order of use, so that what goes first is what was not used for longest.
+    // The map is in order of use: the first entry is the least recently used.
     this.#known.set(digest, found);
     return found.identity;
   }
 
-  /** Keeps who was found, unless all was forgotten since the check began: it was made with what no longer holds. */
+  /** Caches a result, unless the cache was cleared since the verification began. */
   set(digest: string, { identity, until, era }: Verified & { readonly era: number }): void {
     if (era !== this.#era) return;
     if (this.#known.size >= this.#size) {

@@ -3,19 +3,19 @@ import { promisify } from "node:util";
 
 const sync = promisify(fdatasync);
 const NEWLINE = 0x0a;
-/** How much of the end of a file is looked at for where its last whole line ends. */
+/** Bytes at the end of a file in which to look for the end of the last whole line. */
 const LOOKED_AT = 8_388_608;
 
 /** Writes like the one of Node; a test brings one that stops half-way. */
 export type Write = (file: number, bytes: Uint8Array) => number;
 
-/** How lines are added. */
+/** Options of appendLines. */
 export interface AppendOptions {
   readonly write?: Write | undefined;
 }
 
 /**
- * Adds whole lines to a file, which is created for its owner alone. What the system took only a part of is taken off again, so
+ * Appends whole lines to a file, created for its owner alone. A partial write is truncated again, so
  * that each line of the file is whole; then it throws.
  */
 export function appendLines(path: string, lines: string, options: AppendOptions = {}): void {
@@ -37,7 +37,7 @@ export async function appendLinesSafely(
   }
 }
 
-/** Takes off a last line that a process was killed in the middle of; answers how many bytes of it there were. */
+/** Truncates a last line that a killed process left unfinished; returns the number of bytes removed. */
 export function dropTornLine(path: string): number {
   return withFile(
     path,
@@ -49,7 +49,7 @@ export function dropTornLine(path: string): number {
       readSync(file, end, 0, end.length, size - end.length);
       const whole = end.lastIndexOf(NEWLINE) + 1;
       const torn = end.length - whole;
-      // Another process may be writing to the file: what is still growing is not torn.
+      // Another process may be writing to the file: a growing line is not torn.
       const isGrowing = fstatSync(file).size !== size;
       if (torn === 0 || isGrowing || (whole === 0 && size > LOOKED_AT)) return 0;
       ftruncateSync(file, size - torn);

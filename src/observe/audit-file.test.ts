@@ -43,7 +43,7 @@ async function audited(path: string, options: Partial<AuditFileOptions> = {}) {
 }
 
 describe("the audit file", () => {
-  test("has a line for each call: who, what, the decision, how it ended and how large it was", async (t) => {
+  test("the audit file has a line for each call: caller, operation, decision, outcome and sizes", async (t) => {
     const lines = await audited(join(folder(t), "audit.jsonl"));
     const facts = lines.map(({ principal, operation, decision, outcome }) => [
       principal,
@@ -62,21 +62,21 @@ describe("the audit file", () => {
     assert.ok(!Number.isNaN(Date.parse(lines[0].time)));
   });
 
-  test("never holds inputs or outputs unless that was asked for", async (t) => {
+  test("the audit file never contains inputs or outputs unless configured", async (t) => {
     const path = folder(t);
     assert.ok(!JSON.stringify(await audited(join(path, "a"))).includes("confidential"));
     const [line] = await audited(join(path, "b"), { inputs: true, outputs: true });
     assert.deepEqual([line.input, line.output], [{ text: "confidential" }, "confidential"]);
   });
 
-  test("is added to, never written over, and belongs to its owner alone", async (t) => {
+  test("the audit file is appended to, never overwritten, and readable by its owner alone", async (t) => {
     const path = join(folder(t), "audit.jsonl");
     assert.equal((await audited(path)).length, 3);
     assert.equal((await audited(path)).length, 6);
     assert.equal(statSync(path).mode & 0o777, 0o600);
   });
 
-  test("that cannot be opened is found out at the start", (t) => {
+  test("an audit file that cannot be opened is reported at the start", (t) => {
     const path = join(folder(t), "file");
     writeFileSync(path, "");
     assert.throws(() =>
@@ -90,7 +90,7 @@ describe("the audit file", () => {
     );
   });
 
-  test("has a call in it that was made with what is no JSON, also where inputs are wanted", async (t) => {
+  test("the audit file records a call whose input is not JSON, also if inputs are kept", async (t) => {
     const path = join(folder(t), "audit.jsonl");
     const file = openAuditFile({
       path,
@@ -115,7 +115,7 @@ describe("the audit file", () => {
     assert.match(second ?? "", /"operation":"demo\/compose".*"output":"x"/);
   });
 
-  test("says of a name that is none no more than a name can be long", async (t) => {
+  test("the audit file truncates an invalid operation name to the longest valid length", async (t) => {
     const path = join(folder(t), "audit.jsonl");
     const file = openAuditFile({
       path,

@@ -11,35 +11,35 @@ import {
 import { appendLines, appendLinesSafely, dropTornLine, type Write } from "./append-lines.ts";
 import { jsonLine } from "./log.ts";
 
-/** What an audit keeps beside who did what. */
+/** Options of an audit file. */
 export interface AuditFileOptions {
   readonly path: string;
   readonly inputs: boolean;
   readonly outputs: boolean;
-  /** Whether calls run only while their records can be written. */
+  /** Refuses calls while their records cannot be written. */
   readonly required?: boolean;
   readonly log: Log;
-  /** Takes all secrets out of what is kept of inputs and outputs. */
+  /** Removes all secrets from kept inputs and outputs. */
   readonly redactor: () => Redactor;
   /** Instead of that of Node. */
   readonly write?: Write;
 }
 
-/** How the writing of records fares. */
+/** State of the writing of records. */
 export interface AuditState {
   /** Records that wait because they could not be written. */
   readonly waiting: number;
-  /** Records for which there was no room while nothing could be written. */
+  /** Records lost because memory was full while the file could not be written. */
   readonly lost: number;
 }
 
 /** An audit that is written to a file. */
 export interface AuditFile {
   readonly audit: Audit;
-  /** Where records are required. */
+  /** Set if records are required. */
   readonly gate: AuditGate | undefined;
   state(): AuditState;
-  /** Writes what waits. */
+  /** Writes all waiting records. */
   flush(): void;
 }
 
@@ -59,7 +59,7 @@ const TRY_AGAIN_MS = 1_000;
 
 /**
  * Adds a line of JSON to a file for every call. The file is only ever added to, and only its owner may read it;
- * it is opened anew for each write, so that it can be moved away at any time. Throws where it cannot be opened.
+ * it is reopened for each write, so that it can be moved away at any time. Throws if it cannot be opened.
  */
 export function openAuditFile(options: AuditFileOptions): AuditFile {
   const { path, inputs, outputs, required = false, log, redactor, write } = options;
@@ -84,7 +84,7 @@ export function openAuditFile(options: AuditFileOptions): AuditFile {
     length += line.length;
   }
 
-  /** All that waits, and with it how much is missing. */
+  /** All waiting records, and the number of lost ones. */
   function takeAll(): Batch {
     clearTimeout(timer);
     timer = undefined;
@@ -186,7 +186,7 @@ function withheld(): CallError {
   );
 }
 
-/** What an operation hands to another need not be JSON; that it was called is told all the same. */
+/** Operations can pass values that are not JSON to each other; the call is recorded all the same. */
 function withContent(line: UnknownRecord, content: UnknownRecord, redactor: Redactor): string {
   try {
     return jsonLine({ ...line, ...redactor.value(content) });
@@ -195,7 +195,7 @@ function withContent(line: UnknownRecord, content: UnknownRecord, redactor: Reda
   }
 }
 
-/** Opens the file once; throws a ConfigError where it cannot be written. */
+/** Opens the file once; throws a ConfigError if it cannot be written. */
 export function tryAuditFile(path: string): void {
   try {
     appendLines(path, "");

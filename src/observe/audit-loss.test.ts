@@ -46,7 +46,7 @@ function linesOf(path: string): readonly Record<string, unknown>[] {
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** A disk with so much room, which is full after that until it gets more. */
+/** A disk with this much space; full after that until it gets more. */
 function diskOf(room: number) {
   const disk = { room };
   const write: Write = (file, bytes) => {
@@ -58,7 +58,7 @@ function diskOf(room: number) {
   return { disk, write };
 }
 
-test("a full disk loses no record and leaves none half: they wait, and are written when there is room", async (t) => {
+test("a full disk loses no audit record and leaves none half written: records wait until there is space", async (t) => {
   const path = pathIn(t);
   const { disk, write } = diskOf(500);
   const { file, call, logged } = audited(path, { write });
@@ -81,7 +81,7 @@ test("a full disk loses no record and leaves none half: they wait, and are writt
   assert.match(logged[1] ?? "", /^The audit is written again .*"lostRecords":0/);
 });
 
-test("what there is no room for in memory either is counted, and told in the log and in the file", async (t) => {
+test("audit records that do not fit in memory are counted, and the log and the file say so", async (t) => {
   const path = pathIn(t);
   const { disk, write } = diskOf(0);
   const { file, call, logged } = audited(path, { write });
@@ -100,7 +100,7 @@ test("what there is no room for in memory either is counted, and told in the log
   assert.match(logged.at(-1) ?? "", new RegExp(`written again .*"lostRecords":${lost}`));
 });
 
-test("a write that takes a part at a time is completed", async (t) => {
+test("a partial write of an audit record is completed", async (t) => {
   const path = pathIn(t);
   const { file, call } = audited(path, { write: (to, bytes) => writeSync(to, bytes.subarray(0, 7)) });
   await call({ number: 1 });
@@ -109,7 +109,7 @@ test("a write that takes a part at a time is completed", async (t) => {
   assert.equal(linesOf(path).length, 2);
 });
 
-test("half a record that a killed process left is removed at the next start", async (t) => {
+test("half an audit record that a killed process left is removed at the next start", async (t) => {
   const path = pathIn(t);
   const first = audited(path);
   await first.call();
@@ -122,7 +122,7 @@ test("half a record that a killed process left is removed at the next start", as
   assert.equal(linesOf(path).length, 2);
 });
 
-test("where records are required, calls are refused while none can be written, and run again afterwards", async (t) => {
+test("if audit records are required, calls are refused while the file cannot be written, and run again afterwards", async (t) => {
   const path = pathIn(t);
   const { disk, write } = diskOf(0);
   const { file, call, runs, logged } = audited(path, { write, required: true });
@@ -140,7 +140,7 @@ test("where records are required, calls are refused while none can be written, a
   assert.equal(linesOf(path).length, 2, "one for each call that ran");
 });
 
-test("where records are required, a call is answered only when its record is in the file", async (t) => {
+test("if audit records are required, a call is answered only after its record is in the file", async (t) => {
   const path = pathIn(t);
   const { call } = audited(path, { required: true });
   await call();
@@ -149,7 +149,7 @@ test("where records are required, a call is answered only when its record is in 
   assert.equal(linesOf(path).length, 51);
 });
 
-test("a device that is always full is told of, and ends nothing", {
+test("an audit file on a full device is reported, and does not end the gateway", {
   skip: process.platform !== "linux",
 }, async (t) => {
   const path = pathIn(t);
@@ -161,7 +161,7 @@ test("a device that is always full is told of, and ends nothing", {
   assert.equal(file.state().waiting, 1);
 });
 
-test("kill -9 loses no call that was answered where records are required", async (t) => {
+test("if audit records are required, kill -9 loses no record of an answered call", async (t) => {
   const path = pathIn(t);
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
   const program = `

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLog } from "./log.ts";
 
-test("a log writes one JSON object a line and leaves out what is below its level", () => {
+test("the log writes one JSON object per line and drops entries below its level", () => {
   const lines: string[] = [];
   const log = createLog("warn", (line) => lines.push(line));
   log.debug("no");
@@ -19,7 +19,7 @@ test("a log writes one JSON object a line and leaves out what is below its level
   assert.ok(lines.every((line) => line.indexOf("\n") === line.length - 1));
 });
 
-test("what others wrote cannot steer the terminal that a log is read on, and is there all the same", () => {
+test("control characters in the log cannot steer a terminal, and are shown escaped", () => {
   const lines: string[] = [];
   const written = "a\u001b[31m\u009b31m\u007f\u2028\u202etxt.exe\u2066\n{}";
   createLog("info", (line) => lines.push(line)).info("Call", { operation: written });

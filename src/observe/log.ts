@@ -3,7 +3,7 @@ import type { Log, UnknownRecord } from "../core/index.ts";
 /** From everything to almost nothing. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
-/** How much is logged. */
+/** Levels of the log. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** A log with all levels. */
@@ -12,7 +12,7 @@ export interface GatewayLog extends Log {
   info(message: string, fields?: UnknownRecord): void;
 }
 
-/** Writes one JSON object a line: time, level, message, and what is known about it. */
+/** Writes one JSON object per line: time, level, message and fields. */
 export function createLog(
   level: LogLevel,
   write: (line: string) => void = (line) => process.stderr.write(line),
@@ -27,10 +27,10 @@ export function createLog(
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** What JSON may have in it as it is, but a terminal obeys, or an eye is deceived by. */
+/** Characters that JSON does not escape but that control a terminal or deceive the eye. */
 const UNSHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** A record as one line of JSON. Names and ids of others stand in it, and whoever reads it sees all that is there. */
+/** A record as one line of JSON. It contains names from outside, so invisible characters are escaped. */
 export function jsonLine(record: UnknownRecord): string {
   const escaped = (unshown: string) => `\\u${unshown.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return `${JSON.stringify(record).replaceAll(UNSHOWN, escaped)}\n`;

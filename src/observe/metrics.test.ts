@@ -33,7 +33,7 @@ function render(
   return metrics.render(sources).split("\n");
 }
 
-test("calls are counted by namespace, outcome and decision, with their bytes", () => {
+test("metrics count calls by namespace, outcome and decision, with their bytes", () => {
   const lines = render([{}, {}, { outcome: "TIMEOUT" }, { outcome: "FORBIDDEN", decision: "refused" }]);
   assert.ok(lines.includes('pinhole_calls_total{namespace="pets",outcome="ok",decision="allowed"} 2'));
   assert.ok(lines.includes('pinhole_calls_total{namespace="pets",outcome="TIMEOUT",decision="allowed"} 1'));
@@ -41,7 +41,7 @@ test("calls are counted by namespace, outcome and decision, with their bytes", (
   assert.ok(lines.includes('pinhole_bytes_total{namespace="pets",direction="out"} 80'));
 });
 
-test("what nobody was shown has no namespace, and composed calls are counted by themselves", () => {
+test("metrics count a call to an unknown operation without a namespace, and composed calls separately", () => {
   const lines = render([
     { namespace: undefined, outcome: "NOT_FOUND", decision: "refused" },
     { composed: true, parentRequestId: "0" },
@@ -54,12 +54,12 @@ test("what nobody was shown has no namespace, and composed calls are counted by 
   assert.ok(!lines.join().includes("pets/list"));
 });
 
-test("an item of a batch is a call from outside", () => {
+test("metrics count an item of a batch as a call from outside", () => {
   const lines = render([{ parentRequestId: "batch" }]);
   assert.ok(lines.includes('pinhole_calls_total{namespace="pets",outcome="ok",decision="allowed"} 1'));
 });
 
-test("durations fall into buckets that grow, of calls that were let in", () => {
+test("metrics have a histogram of the durations of admitted calls", () => {
   const lines = render([{}, { milliseconds: 60_000 }, { milliseconds: 1, decision: "refused" }]);
   const bucket = (le: string) =>
     lines.find((line) =>
@@ -72,18 +72,18 @@ test("durations fall into buckets that grow, of calls that were let in", () => {
   assert.ok(lines.includes('pinhole_call_duration_seconds_count{namespace="pets"} 2'));
 });
 
-test("sources show how they fare, and label values cannot break out", () => {
+test("metrics show the state of each source, and escape label values", () => {
   const lines = render([], [{ name: 'a"b\\c\nd', state: "unhealthy", operations: 3 }]);
   assert.ok(lines.includes('pinhole_source_healthy{source="a\\"b\\\\c\\nd"} 0'));
   assert.ok(lines.includes('pinhole_source_operations{source="a\\"b\\\\c\\nd"} 3'));
 });
 
-test("however many namespaces come and go, the series are bounded", () => {
+test("metrics have a bounded number of series, however many namespaces come and go", () => {
   const lines = render(Array.from({ length: 5_000 }, (_, index) => ({ namespace: `n${index}` })));
   assert.ok(lines.filter((line) => line.startsWith("pinhole_calls_total{")).length <= 2_000);
 });
 
-test("a source that makes up error codes takes no series from the others, and none of its calls is lost", () => {
+test("a source with many error codes does not use up the series of others, and all its calls are counted", () => {
   const made = Array.from({ length: 5_000 }, (_, index) => ({ namespace: "evil", outcome: `CODE_${index}` }));
   const lines = render([...made, { namespace: "good" }]);
   const counted = lines.filter((line) => line.startsWith('pinhole_calls_total{namespace="evil"'));

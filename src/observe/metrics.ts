@@ -5,25 +5,25 @@ import type { AuditState } from "./audit-file.ts";
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 /** Sources come and go; a gateway that lives long keeps no more series than this. */
 const MAX_SERIES = 2_000;
-/** An operation declares codes of its own; what is beyond so many of a namespace is counted together. */
+/** Operations declare their own codes; beyond this many per namespace they are counted together. */
 const MAX_OUTCOMES = 50;
 const OTHER_OUTCOMES = "other";
 
-/** How a source fares, as far as a metric can tell. */
+/** State of a source for metrics. */
 export interface SourceGauge {
   readonly name: string;
   readonly state: string;
   readonly operations: number;
 }
 
-/** What others have counted. */
+/** Values that other parts count. */
 export interface OtherCounts {
   /** By source. */
   readonly strayErrors?: ReadonlyMap<string, number>;
   readonly audit?: AuditState;
 }
 
-/** Counts what happens, for Prometheus. */
+/** Metrics for Prometheus. */
 export interface Metrics {
   readonly audit: Audit;
   /** Everything that was counted, in the text format of Prometheus. */
@@ -38,7 +38,7 @@ interface Durations {
 
 /**
  * Counts calls by namespace and outcome, never by operation or caller: there may be a hundred thousand of the
- * one, and the other is nobody's business here. What was not found has no namespace, or anyone could make up series.
+ * one, and the other is private. An unknown operation has no namespace, or any caller could create series.
  */
 export function createMetrics(): Metrics {
   const calls = new Map<string, number>();

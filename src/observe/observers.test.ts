@@ -28,7 +28,7 @@ const loop = defineOperation({
   },
 });
 
-test("composed calls are in the audit, and in the log only where it is asked for them", async (t) => {
+test("composed calls are in the audit, and in the log only if configured", async (t) => {
   const directory = mkdtempSync(join(tmpdir(), "pinhole-observers-"));
   t.after(() => rmSync(directory, { recursive: true }));
   writeFileSync(join(directory, "pinhole.yaml"), "audit: { file: ./audit.jsonl }\n");

@@ -9,14 +9,14 @@ import type { SecretsInUse } from "./secrets-in-use.ts";
 import { StrayErrors } from "./stray-errors.ts";
 import { createTelemetry, type Telemetry } from "./telemetry.ts";
 
-/** Whoever is told of finished calls under one config. */
+/** Observers of finished calls under one config. */
 export interface Watching {
   readonly audit: Audit;
-  /** Where the config requires records. */
+  /** Set if the config requires records. */
   readonly auditGate: AuditGate | undefined;
-  /** Whether somebody wants traces, so that calls need places in them. */
+  /** True if traces are exported, so that calls need spans. */
   readonly traced: boolean;
-  /** Lets go of what only earlier configs wanted; for when this one is in force. */
+  /** Closes observers of earlier configs; call it when this config is in force. */
   takeOver(): void;
 }
 
@@ -25,7 +25,7 @@ interface KeptTelemetry {
   readonly outbound: Outbound;
 }
 
-/** Everyone who is told of finished calls: the log, the metrics, the audit file, a collector of traces. */
+/** All observers of finished calls: log, metrics, audit file and trace collector. */
 export class Observers {
   readonly metrics: Metrics = createMetrics();
   readonly strayErrors: StrayErrors;
@@ -40,7 +40,7 @@ export class Observers {
     this.strayErrors = new StrayErrors(log);
   }
 
-  /** Those that a config wants; throws where a file cannot be opened or a secret is missing. */
+  /** The observers of a config; throws if a file cannot be opened or a secret is missing. */
   follow(loaded: LoadedConfig): Watching {
     const file = this.#fileFor(loaded);
     const telemetry = this.#telemetryFor(loaded);
@@ -64,14 +64,14 @@ export class Observers {
     };
   }
 
-  /** How the writing of all audit files fares. */
+  /** State of all audit files. */
   auditState(): AuditState {
     const states = [...this.#files.values()].map((file) => file.state());
     const sum = (key: keyof AuditState) => states.reduce((total, state) => total + state[key], 0);
     return { waiting: sum("waiting"), lost: sum("lost") };
   }
 
-  /** Writes and sends what waits. */
+  /** Writes and sends everything that waits. */
   async close(): Promise<void> {
     for (const file of this.#files.values()) file.flush();
     const { waiting } = this.auditState();
@@ -116,7 +116,7 @@ export class Observers {
     const key = JSON.stringify([url, secrets]);
     const known = this.#telemetries.get(key);
     if (known) return known.telemetry;
-    // A collector mostly stands beside the gateway, and whoever wrote the config chose it.
+    // A collector usually runs next to the gateway, and the operator chose it.
     const outbound = createOutbound({ allowPrivate: true, log: this.#log });
     const telemetry = createTelemetry({
       url: new URL(url),

@@ -1,12 +1,12 @@
 import { createRedactor, NO_REDACTION, type Redactor, type UnknownRecord } from "../core/index.ts";
 import type { GatewayLog } from "./log.ts";
 
-/** Secrets that were replaced are known for as long as there is room: what was sent with them may still be echoed. */
+/** Replaced secrets stay known while there is space: a service may still echo them. */
 const MOST_KNOWN = 20_000;
 
 type Lists = () => Iterable<readonly string[]>;
 
-/** All secrets that the gateway uses: none of them is in a log, an audit or anything else that operators read. */
+/** All secrets in use, to redact them from logs, audits and everything else that operators read. */
 export class SecretsInUse {
   readonly #followed: Lists[] = [];
   readonly #known = new Set<string>();
@@ -30,7 +30,7 @@ export class SecretsInUse {
     this.#followed.push(lists);
   }
 
-  /** For what is written or shown now. */
+  /** The redactor for the secrets of this moment. */
   redactor(): Redactor {
     for (const lists of this.#followed) for (const secrets of lists()) this.add(secrets);
     if (this.#isChanged) {

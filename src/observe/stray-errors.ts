@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Log } from "../core/index.ts";
 
-/** A plugin that throws in a fast timer must not fill the log; what is beyond so many in a second is counted only. */
+/** A plugin that throws in a fast timer must not fill the log; beyond this many per second, errors are only counted. */
 const LOGGED_PER_SECOND = 10;
-/** Where it cannot be told whose an error is. */
+/** Source of an error that cannot be attributed. */
 const UNKNOWN_SOURCE = "";
 
 /** The name of the source whose code runs: it follows timers, promises and events that this code leaves behind. */
@@ -25,7 +25,7 @@ export class StrayErrors {
     this.#log = log;
   }
 
-  /** How many there were, by source; the empty name is for those of which it cannot be told. */
+  /** Counts by source; the empty name is for errors that cannot be attributed. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
   }

@@ -56,7 +56,7 @@ function collector(...statuses: number[]) {
   return { telemetry, bodies, warnings, spans };
 }
 
-test("every call is a span below the one that came with it, and composed calls stand below their composer", async () => {
+test("every call is a span below the caller's span, and composed calls are below their composer", async () => {
   const { telemetry, spans } = collector(200);
   const { dispatch } = createRuntime({ sources, audit: telemetry.audit, traced: true });
   const handedOn = (await dispatch.invoke({ operation: "demo/outer" }, { trace: came })) as typeof came;
@@ -85,7 +85,7 @@ test("a trace that its caller did not sample is not sent", async () => {
   assert.equal(bodies.length, 0);
 });
 
-test("what a collector could not take is sent again, what it will never take is not; calls go on", async () => {
+test("spans are sent again after a transient failure of the collector, and dropped after a permanent one; calls go on", async () => {
   for (const [status, times] of [
     [503, 2],
     [400, 1],

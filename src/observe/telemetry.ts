@@ -10,7 +10,7 @@ const ERROR_STATUS = { code: 2 };
 const SERVER_SPAN = 2;
 const INTERNAL_SPAN = 1;
 
-/** Where spans go. */
+/** Options of the exporter. */
 export interface TelemetryOptions {
   /** The address that takes traces, usually ending in /v1/traces. */
   readonly url: URL;
@@ -23,13 +23,13 @@ export interface TelemetryOptions {
 /** Sends a span for every call to a collector. */
 export interface Telemetry {
   readonly audit: Audit;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
 type Traced = AuditEntry & { readonly span: Span };
 
-/** Sends spans as OTLP over HTTP in JSON, which every OpenTelemetry collector takes (decision 029). */
+/** Sends spans as OTLP over HTTP in JSON, which every OpenTelemetry collector accepts (decision 029). */
 export function createTelemetry(options: TelemetryOptions): Telemetry {
   const { log, outbound, url } = options;
   let waiting: Traced[] = [];
@@ -75,7 +75,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     }
   }
 
-  /** What the collector will never take is not sent again. */
+  /** Spans that the collector rejects for good are not sent again. */
   function complain(reason: string, status = 503): boolean {
     const isFinal = status >= 400 && status < 500 && status !== 429;
     if (!failing) log.warn("Traces cannot be sent", { to: url.origin, reason, dropped });
@@ -112,7 +112,7 @@ function toSpan(entry: Traced): unknown {
     traceId: span.traceId,
     spanId: span.spanId,
     ...(span.parentSpanId !== undefined && { parentSpanId: span.parentSpanId }),
-    // A name that a caller made up would be a new kind of span to whoever counts them.
+    // A name that a caller made up would create a new kind of span in the collector.
     name: entry.namespace === undefined ? "unknown operation" : entry.operation,
     kind: composed ? INTERNAL_SPAN : SERVER_SPAN,
     startTimeUnixNano: nanoseconds(startedAt),
@@ -131,7 +131,7 @@ function attribute(key: string, value: string): unknown {
   return { key, value: { stringValue: value } };
 }
 
-/** As text: the number is beyond what JSON numbers carry. */
+/** As text: the number is beyond the range of JSON numbers. */
 function nanoseconds(milliseconds: number): string {
   return `${Math.round(milliseconds)}000000`;
 }

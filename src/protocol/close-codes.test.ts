@@ -8,7 +8,7 @@ test("a reason fits into a close frame, whole characters only", () => {
   assert.deepEqual(toCloseFrame({ code: "closed", message: "Done." }), { code: 1000, reason: "Done." });
 });
 
-test("what the other side tells is understood, and so is what it does not", () => {
+test("a close frame maps to its error, with or without a reason", () => {
   const codeOf = (code: number) => fromCloseFrame(code, "").code;
   assert.deepEqual([1000, 1001, 4001, 4400, 4408, 1009].map(codeOf), [
     "closed",
@@ -20,8 +20,8 @@ test("what the other side tells is understood, and so is what it does not", () =
   ]);
   assert.deepEqual([1006, 4000].map(codeOf), ["lost", "lost"]);
   assert.match(
-    fromCloseFrame(4400, "It is no JSON.").message,
-    /refused what it got \(4400\): It is no JSON\./,
+    fromCloseFrame(4400, "It is not JSON.").message,
+    /refused what it got \(4400\): It is not JSON\./,
   );
   assert.match(fromCloseFrame(1009, "").message, /\(1009\): A message was larger than it takes\./);
 });

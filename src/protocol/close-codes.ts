@@ -1,6 +1,6 @@
 import type { CloseReason } from "./transport.ts";
 
-/** How the end of a connection is told by a WebSocket: 1000, or codes that a browser may send too. */
+/** WebSocket close codes of the protocol: 1000, or codes that a browser may also send. */
 const CODES: Readonly<Record<CloseReason["code"], number>> = {
   closed: 1000,
   leaving: 4001,
@@ -23,7 +23,7 @@ export function toCloseFrame({ code, message }: CloseReason): {
   return { code: CODES[code], reason };
 }
 
-/** Why the other side closed, or the wire broke. */
+/** Reason of a close by the other side, or of a broken connection. */
 export function fromCloseFrame(code: number, reason: string): CloseReason {
   if (code === 1000) return { code: "closed", message: reason || "The peer closed it." };
   if (code === 1001 || code === CODES.leaving) {

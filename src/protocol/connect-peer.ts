@@ -7,11 +7,11 @@ import { connectWebSocket, type WebSocketOptions } from "./web-socket.ts";
 
 const PATH = "/call-protocol";
 
-/** What connecting to a gateway can be told. */
+/** Options of connectPeer. */
 export interface ConnectPeerOptions extends WebSocketOptions {
-  /** How long a call may take that does not say so itself; 30 s by default. Subscriptions have no such limit. */
+  /** Default timeout of a call, 30 s unless set. Subscriptions have no timeout. */
   readonly deadlineMs?: number;
-  /** Told what an offered operation throws that is no CallError, which its caller never sees: `console` will do. */
+  /** Receives errors of offered operations that are not CallErrors, which callers never see: `console` will do. */
   readonly log?: Log;
 }
 
@@ -19,7 +19,7 @@ export interface ConnectPeerOptions extends WebSocketOptions {
 export interface Peer {
   /** Calls a query or mutation. Rejects with CallErrors. */
   call(operation: string, input?: unknown, options?: CallOptions): Promise<unknown>;
-  /** Starts a subscription; what is wrong with it is thrown by the first step. Leaving the loop ends it. */
+  /** Starts a subscription; the first step throws its errors. Leaving the loop ends it. */
   subscribe(
     operation: string,
     input?: unknown,
@@ -27,12 +27,12 @@ export interface Peer {
   ): AsyncIterableIterator<unknown, undefined>;
   /**
    * Offers operations of this side, in the place of those that were offered before; they last as long as the
-   * connection. Answers the names by which the gateway knows them.
+   * connection. Returns the names under which the gateway lists them.
    */
   offer(operations: readonly OfferedOperation[]): Promise<readonly string[]>;
-  /** Ends the connection: what is pending fails with UNAVAILABLE. */
+  /** Closes the connection: pending calls fail with UNAVAILABLE. */
   close(): void;
-  /** Why it ended, once it has. Nothing connects again by itself: only who made a call knows whether to repeat it. */
+  /** The reason of the end, once it has ended. There is no automatic reconnect: only the caller knows whether to repeat a call. */
   readonly closed: Promise<CloseReason>;
 }
 
@@ -72,11 +72,14 @@ async function offer(
   return isRecord(answer) && Array.isArray(answer.operations) ? answer.operations : [];
 }
 
-/** Who gives the address of the gateway means the call protocol there. */
+/** The URL of a gateway means its call protocol endpoint. */
 function toWebSocketUrl(given: string | URL): URL {
   const url = URL.canParse(String(given)) ? new URL(given) : undefined;
   if (!url || !/^(?:http|ws)s?:$/.test(url.protocol)) {
-    throw new CallError("INVALID_INPUT", "The address is none. Write it as https://tools.example.com.");
+    throw new CallError(
+      "INVALID_INPUT",
+      "The address is not a valid URL. Write it as https://tools.example.com.",
+    );
   }
   url.protocol = url.protocol.replace(/^http/, "ws");
   if (url.pathname === "/") url.pathname = PATH;

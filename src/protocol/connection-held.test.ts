@@ -8,14 +8,14 @@ import type { Service } from "./service.ts";
 const LARGE = "x".repeat(10_000);
 const MOST = 45_000;
 
-/** A connection that holds on to little, and the other end of its wire, which takes nothing until it is told to. */
+/** A connection with small limits, and the other end of its wire, which reads nothing until told. */
 function connect(service: Partial<Service>) {
   const sent: SeenEnvelope[] = [];
   const here = new WireEnd({ capacity: 1_000, onSent: (seen) => sent.push(seen) });
   const there = new WireEnd({ capacity: 10_000_000 });
   here.join(there);
   there.open({ message: () => {}, drained: () => {}, closed: () => {} });
-  const none = () => assert.fail("Nobody asked for that.");
+  const none = () => assert.fail("Unexpected call.");
   const connection = createConnection({
     transport: here,
     service: { call: none, subscribe: none, ...service },
@@ -50,7 +50,7 @@ test("requests that run hold so many bytes at most; one more is refused, and tak
   assert.equal(finish.length, 1);
 });
 
-test("answers that nobody takes hold so many bytes at most, and the rest end as errors", async () => {
+test("unread answers hold a bounded number of bytes, and further ones become errors", async () => {
   const { connection, sent, here, ask } = connect({ call: async () => LARGE });
   await ask(IDS, {});
   const failed = codesOf(sent).filter((code) => code === "SLOW_CONSUMER").length;
@@ -64,10 +64,10 @@ test("answers that nobody takes hold so many bytes at most, and the rest end as 
   assert.equal(codesOf(sent).filter((code) => code === "call.responded").length, 5);
   assert.deepEqual([connection.pending().incoming, connection.pending().waitingForRoom], [0, 0]);
   await ask(["later"], {});
-  assert.equal(sent.at(-1)?.type, "call.responded", "nothing is held any more");
+  assert.equal(sent.at(-1)?.type, "call.responded", "nothing is held after that");
 });
 
-test("items of many streams that nobody takes hold so many bytes at most", async () => {
+test("unread items of many streams hold a bounded number of bytes", async () => {
   const released: unknown[] = [];
   const subscribe = () => ({
     next: async () => ({ done: false, value: LARGE }),

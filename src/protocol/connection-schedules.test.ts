@@ -20,7 +20,7 @@ const KINDS = [
   "UNAVAILABLE",
 ];
 
-/** Every three bytes are a step; the first byte says how much fits on the wire. */
+/** Every three bytes are a step; the first byte is the capacity of the wire. */
 const schedules = fc.uint8Array({ minLength: 31, maxLength: 181 });
 
 async function run(schedule: Uint8Array): Promise<World> {

@@ -43,7 +43,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   );
 }
 
-test("a request says what its caller said, and how much time is left", async () => {
+test("a request carries the caller's options and the remaining time", async () => {
   const { connection, sent } = connect();
   void connection.call("demo/greet", { name: "Ada" }, { deadlineMs: 70, hops: ["a"], forwardedFor: "Bo" });
   void connection.call("/demo/plain");
@@ -59,7 +59,7 @@ test("a request says what its caller said, and how much time is left", async () 
   assert.equal(new Set(sent.map(({ id }) => id)).size, 3);
 });
 
-test("a request that had to wait for room passes on only what is left of its time", async () => {
+test("a request that waited to be sent carries only its remaining time", async () => {
   const { connection, sent, time, here } = connect({ capacity: 10 });
   void connection.call("demo/first");
   void connection.call("demo/second", {}, { deadlineMs: 100 });
@@ -78,7 +78,7 @@ test("a request that had to wait for room passes on only what is left of its tim
   );
 });
 
-test("what cannot be sent is refused here", async () => {
+test("a call whose input cannot be sent is refused locally", async () => {
   const { connection, sent } = connect({ limits: { maxEnvelopeBytes: 200 } });
   assert.equal(await codeOf(connection.call("demo/a", { big: 1n })), "INVALID_INPUT");
   assert.equal(await codeOf(connection.call("demo/a", "x".repeat(300))), "INVALID_INPUT");
@@ -87,7 +87,7 @@ test("what cannot be sent is refused here", async () => {
   assert.deepEqual([sent.length, connection.pending().outgoing], [0, 0]);
 });
 
-test("what cannot be answered is an error of its call", async () => {
+test("an output that cannot be sent is an error of its call", async () => {
   const outputs: Readonly<Record<string, unknown>> = {
     "/a/big": "x".repeat(300),
     "/a/odd": 1n,
@@ -152,7 +152,7 @@ test("a deadline ends a call on the serving side too", async () => {
   assert.equal(connection.pending().incoming, 0);
 });
 
-test("what a service says of its own to a deadline is what the caller gets", async () => {
+test("a service's own error at the deadline reaches the caller", async () => {
   const said = new CallError("TIMEOUT", "Late.", { retryable: true });
   const { time, sent, receive } = connect({
     service: {
@@ -226,7 +226,7 @@ test("a side that takes nothing off the wire is let go, after its time or when t
   assert.ok(greedy.here.onTheWay < 2_000);
 });
 
-test("large answers wait for room in the order in which they were ready", async () => {
+test("large answers wait to be sent in the order in which they were ready", async () => {
   const { sent, receive, here, connection } = connect({
     capacity: 0,
     service: { call: async ({ input }) => input },

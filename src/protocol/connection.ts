@@ -10,7 +10,7 @@ import type { Service } from "./service.ts";
 import { SYSTEM_TIMERS, type Timers } from "./timers.ts";
 import type { CloseReason, Transport } from "./transport.ts";
 
-/** What a connection is made of. */
+/** Options of a connection. */
 export interface ConnectionOptions {
   readonly transport: Transport;
   /** Answers the calls of the other side; without one they are all NOT_FOUND. */
@@ -20,23 +20,23 @@ export interface ConnectionOptions {
   readonly log?: Log;
 }
 
-/** What has not ended on a connection. */
+/** Counts of open calls on a connection. */
 export interface PendingCounts {
   /** Calls of this side. */
   readonly outgoing: number;
   /** Calls of the other side, its streams among them. */
   readonly incoming: number;
   readonly incomingStreams: number;
-  /** Who waits for the other side to take something off the wire. */
+  /** Senders that wait for the other side to read. */
   readonly waitingForRoom: number;
 }
 
-/** Two nodes, either of which may call the other. */
+/** A connection of two nodes; either may call the other. */
 export interface Connection {
   /** Calls a query or mutation of the other side. Rejects with CallErrors. */
   call(operation: string, input?: unknown, options?: CallOptions): Promise<unknown>;
   /**
-   * Starts a subscription of the other side, at once. What is wrong with the call is thrown by the first
+   * Starts a subscription on the other side, at once. Errors of the call are thrown by the first
    * `next`; leaving the loop ends it on the other side too.
    */
   subscribe(
@@ -44,14 +44,14 @@ export interface Connection {
     input?: unknown,
     options?: CallOptions,
   ): AsyncIterableIterator<unknown, undefined>;
-  /** Ends it: what is pending fails with UNAVAILABLE, what is served is aborted. */
+  /** Closes it: pending calls fail with UNAVAILABLE, served calls are aborted. */
   close(reason?: Partial<CloseReason>): void;
-  /** Why it ended, once it has. */
+  /** The reason of the end, once it has ended. */
   readonly closed: Promise<CloseReason>;
   pending(): PendingCounts;
 }
 
-/** Made once: whoever sends requests to a node that serves nothing may send very many. */
+/** Created once: a node that serves nothing may get very many requests. */
 const NOTHING_SERVED = nothingServed().toJSON();
 const NO_SERVICE: Service = {
   call: () => Promise.reject(nothingServed()),
@@ -115,7 +115,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     }
   }
 
-  /** Ends the one call that an envelope is about which is not read. False: it is about none. */
+  /** Ends the call of an envelope that was not read. Returns false if it belongs to no call. */
   function refuse({ type, id, message }: CostlyEnvelope, size: number): boolean {
     const isAnswer = type === "call.responded";
     if (isAnswer !== outgoing.has(id) || incoming.has(id)) return false;
@@ -125,8 +125,8 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   /**
-   * Whether this side asked for it, or has a use for it. What is about an id that nothing is known of is ignored: it
-   * crossed the end of its call on the way.
+   * Handles an envelope; false if this side did not ask for it. Envelopes with an unknown id are ignored: they
+   * crossed the end of their call on the way.
    */
   function handle({ type, id, payload }: EventEnvelope, size: number): boolean {
     switch (type) {

@@ -19,7 +19,7 @@ function refuses(value: unknown, sentence: RegExp, limits = DEFAULT_LIMITS): voi
   );
 }
 
-test("what is written is read as it was", () => {
+test("an envelope is read as it was written", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 60 }), fc.jsonValue({ maxDepth: 5 }), (id, output) => {
       const expected = JSON.parse(JSON.stringify({ type: "call.responded", id, payload: { output } }));
@@ -45,7 +45,7 @@ test("an envelope is a small enough, shallow enough object in UTF-8", () => {
   refuses("", /no bytes/);
   refuses("{", /not JSON/);
   refuses("\ufeff{}", /not JSON/);
-  for (const value of [null, 1, "text", []]) refuses(value, /no object|not JSON/);
+  for (const value of [null, 1, "text", []]) refuses(value, /not an object|not JSON/);
   assert.throws(() => readEnvelope(new Uint8Array([0x22, 0xff, 0x22]), DEFAULT_LIMITS), /not JSON in UTF-8/);
   refuses({ pad: "x".repeat(100) }, /at most|is the most/, { ...DEFAULT_LIMITS, maxEnvelopeBytes: 50 });
   const deep = `{"type":"call.responded","id":"1","payload":{"output":${"[".repeat(127)}${"]".repeat(127)}}}`;
@@ -55,19 +55,19 @@ test("an envelope is a small enough, shallow enough object in UTF-8", () => {
 });
 
 test("type, id and payload are checked for every envelope", () => {
-  refuses({ id: "1", payload: {} }, /type of an envelope is no text/);
+  refuses({ id: "1", payload: {} }, /type of an envelope is not a string/);
   for (const type of ["call.unheard-of", "", "constructor", "__proto__"]) {
-    refuses({ type, id: "1", payload: {} }, /none of this protocol/);
+    refuses({ type, id: "1", payload: {} }, /unknown to this protocol/);
   }
   for (const id of [undefined, null, 7, "", "x".repeat(129)]) {
     refuses({ type: "call.aborted", id, payload: {} }, /1 to 128 characters/);
   }
   for (const payload of [undefined, null, [], "text"]) {
-    refuses({ type: "call.aborted", id: "1", payload }, /payload of a call.aborted is no object/);
+    refuses({ type: "call.aborted", id: "1", payload }, /payload of a call.aborted is not an object/);
   }
 });
 
-test("payloads are what their type says", () => {
+test("the payload of an envelope is checked by its type", () => {
   const payloadOf = (type: string, payload: unknown) => ({ type, id: "1", payload });
   refuses(payloadOf("call.responded", {}), /has no output/);
   refuses(payloadOf("call.error", { code: "X", message: "m" }), /is not \{code, message, retryable/);
@@ -80,7 +80,7 @@ test("payloads are what their type says", () => {
   );
 });
 
-test("the fields of a request are checked, null is absent, and what is unknown is left alone", () => {
+test("the fields of a request are checked, null means absent, and unknown fields are ignored", () => {
   const request = (payload: object) => ({ type: "call.requested", id: "1", payload });
   for (const operationId of [undefined, "", 7, "x".repeat(202)]) {
     refuses(request({ operationId }), /has no operationId/);
@@ -111,7 +111,7 @@ test("the fields of a request are checked, null is absent, and what is unknown i
   });
 });
 
-test("a refusal says nothing of what was sent", () => {
+test("the refusal of an envelope does not quote it", () => {
   const payload = { operationId: "/a/b", authToken: 7, input: "a-secret", select: {} };
   for (const value of [
     { type: "a-secret", id: "1", payload },

@@ -9,7 +9,7 @@ import {
 import type { ConnectionLimits } from "./limits.ts";
 import { CostlyEnvelope, ProtocolViolation } from "./protocol-violation.ts";
 
-/** What a call asks for. */
+/** Payload of call.requested. */
 export interface CallRequest {
   /** `/namespace/name`; the slash in front may be missing. */
   readonly operationId: string;
@@ -18,11 +18,11 @@ export interface CallRequest {
   readonly stream?: boolean | undefined;
   /** A JMESPath expression on the output. */
   readonly select?: string | undefined;
-  /** Whose call this is, where that is not whoever opened the connection. */
+  /** Token of the caller, if it is not the identity of the connection. */
   readonly authToken?: string | undefined;
-  /** For whom it is made: information for logs, never authority. */
+  /** The principal of the call: information for logs, never authority. */
   readonly forwardedFor?: string | undefined;
-  /** How much time is left for the call when it is sent. */
+  /** Remaining time of the call when it is sent. */
   readonly deadlineMs?: number | undefined;
   /** The ids of the nodes that have handed the call on, the latest last. */
   readonly hops?: readonly string[] | undefined;
@@ -31,9 +31,9 @@ export interface CallRequest {
   readonly tracestate?: string | undefined;
 }
 
-/** What an answer says about the call itself. */
+/** Metadata of an answer. */
 export interface Named {
-  /** Under which id the log of the node that answers has the call. */
+  /** Id of the call in the log of the answering node. */
   readonly requestId?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export type EventEnvelope =
       readonly payload: { readonly reason: string };
     };
 
-/** What holds for envelopes that are sent. */
+/** Limits of envelopes. */
 export type SendLimits = Pick<ConnectionLimits, "maxEnvelopeBytes" | "maxNesting">;
 
 const MAX_ID_LENGTH = 128;
@@ -65,14 +65,14 @@ const MAX_TEXT_LENGTH = 4_096;
 const MAX_LISTED_HOPS = 64;
 const MAX_CREDIT = 2_147_483_647;
 
-/** How envelopes begin that name their call before what they carry, as all senders do that are known. */
+/** Start of an envelope with the id before the payload, as all known senders write it. */
 const HEAD = new RegExp(
   `^\\s*\\{\\s*"type"\\s*:\\s*"(call\\.requested|call\\.responded)"\\s*,\\s*"id"\\s*:\\s*"([^"\\\\]{1,${MAX_ID_LENGTH}})"`,
 );
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** One envelope out of what the other side sent; throws ProtocolViolation for what is none. */
+/** Parses an envelope of the other side; throws ProtocolViolation if it is invalid. */
 export function readEnvelope(
   bytes: Uint8Array,
   limits: Pick<ConnectionLimits, "maxEnvelopeBytes" | "maxNesting"> & Partial<ConnectionLimits>,
@@ -113,23 +113,23 @@ function notJson(): ProtocolViolation {
 }
 
 function checkEnvelope(value: unknown): EventEnvelope {
-  if (!isRecord(value)) throw new ProtocolViolation("An envelope is no object.");
+  if (!isRecord(value)) throw new ProtocolViolation("An envelope is not an object.");
   const { type, id, payload } = value;
-  if (typeof type !== "string") throw new ProtocolViolation("The type of an envelope is no text.");
+  if (typeof type !== "string") throw new ProtocolViolation("The type of an envelope is not a string.");
   const check = Object.hasOwn(PAYLOADS, type) ? PAYLOADS[type as EventEnvelope["type"]] : undefined;
-  if (!check) throw new ProtocolViolation("The type of an envelope is none of this protocol.");
+  if (!check) throw new ProtocolViolation("The type of an envelope is unknown to this protocol.");
   // The end of a connection is about no call.
   if (typeof id !== "string" || id.length > MAX_ID_LENGTH || (id === "" && type !== "connection.closed")) {
-    throw new ProtocolViolation(`The id of an envelope is no text of 1 to ${MAX_ID_LENGTH} characters.`);
+    throw new ProtocolViolation(`The id of an envelope is not a string of 1 to ${MAX_ID_LENGTH} characters.`);
   }
-  if (!isRecord(payload)) throw new ProtocolViolation(`The payload of a ${type} is no object.`);
+  if (!isRecord(payload)) throw new ProtocolViolation(`The payload of a ${type} is not an object.`);
   const problem = check(payload);
   if (problem !== undefined) throw new ProtocolViolation(`A ${type} ${problem}.`);
   const isRequest = type === "call.requested";
   return { type, id, payload: isRequest ? withoutNulls(payload) : wellNamed(payload) } as EventEnvelope;
 }
 
-/** What is wrong with a payload, as the rest of a sentence. */
+/** The problem of a payload, as the rest of a sentence. */
 const PAYLOADS: Readonly<Record<EventEnvelope["type"], (payload: UnknownRecord) => string | undefined>> = {
   "call.requested": problemOfRequest,
   "call.responded": (payload) => (Object.hasOwn(payload, "output") ? undefined : "has no output"),
@@ -145,7 +145,7 @@ const PAYLOADS: Readonly<Record<EventEnvelope["type"], (payload: UnknownRecord) 
   "call.credit": ({ n }) =>
     Number.isInteger(n) && (n as number) >= 1 && (n as number) <= MAX_CREDIT
       ? undefined
-      : `has an n that is no whole number of 1 to ${MAX_CREDIT}`,
+      : `has an n that is not a whole number from 1 to ${MAX_CREDIT}`,
   "connection.closed": ({ reason }) => (isText(reason, MAX_TEXT_LENGTH) ? undefined : "has no reason"),
 };
 
@@ -165,7 +165,7 @@ const OPTIONAL: Readonly<Record<string, Fits>> = {
   tracestate: (value) => isText(value, MAX_TEXT_LENGTH),
 };
 
-/** What is wrong with the payload of a request, as the rest of a sentence. */
+/** The problem of a request's payload, as the rest of a sentence. */
 export function problemOfRequest(request: object): string | undefined {
   const payload = request as UnknownRecord;
   // The longest name, and the slash in front of it.
@@ -180,7 +180,7 @@ export function problemOfRequest(request: object): string | undefined {
   return undefined;
 }
 
-/** A name that cannot be written into a log is none; a call does not fail over it. */
+/** A principal that cannot be logged is dropped; the call does not fail. */
 function wellNamed(payload: UnknownRecord): UnknownRecord {
   const { requestId } = payload;
   return requestId === undefined || (typeof requestId === "string" && REQUEST_ID.test(requestId))
@@ -188,7 +188,7 @@ function wellNamed(payload: UnknownRecord): UnknownRecord {
     : { ...payload, requestId: undefined };
 }
 
-/** Many languages write an absent field as null. What the input holds is the operation's to judge. */
+/** Many languages write an absent field as null. Inputs are left to the operation. */
 function withoutNulls(payload: UnknownRecord): UnknownRecord {
   for (const key in payload) {
     if (payload[key] !== null || key === "input") continue;
@@ -202,7 +202,7 @@ function isText(value: unknown, maxLength: number): value is string {
   return typeof value === "string" && value.length <= maxLength;
 }
 
-/** The text of an envelope. Throws where the payload has no form in JSON. */
+/** The text of an envelope. Throws if the payload cannot be JSON. */
 export function writeEnvelope<Type extends EventEnvelope["type"]>(
   type: Type,
   id: string,
@@ -211,7 +211,7 @@ export function writeEnvelope<Type extends EventEnvelope["type"]>(
   return `{"type":"${type}","id":${JSON.stringify(id)},"payload":${JSON.stringify(payload)}}`;
 }
 
-/** Why the text of an envelope cannot be sent, as the rest of a sentence: the other side would hang up over it. */
+/** Reason not to send an envelope, as the rest of a sentence: the other side would close the connection. */
 export function problemOfText(text: string, limits: SendLimits): string | undefined {
   const { maxEnvelopeBytes, maxNesting } = limits;
   if (isLargerThan(text, maxEnvelopeBytes)) return `an envelope has at most ${maxEnvelopeBytes} bytes`;
@@ -219,7 +219,7 @@ export function problemOfText(text: string, limits: SendLimits): string | undefi
   return problem && `its envelope ${problem.says}`;
 }
 
-/** True where the text is larger than that in UTF-8. */
+/** True if the text is larger than that in UTF-8. */
 export function isLargerThan(text: string, maxBytes: number): boolean {
   if (text.length * 3 <= maxBytes) return false;
   return text.length > maxBytes || new TextEncoder().encode(text).byteLength > maxBytes;

@@ -1,7 +1,7 @@
 import { CallError } from "../core/index.ts";
 import type { CloseReason } from "./transport.ts";
 
-/** The caller, or whoever aborted on its behalf, wants no answer any more. */
+/** The error of a call that was aborted. */
 export function aborted(): CallError {
   return new CallError("ABORTED", "The call was aborted because its caller went away.");
 }
@@ -19,7 +19,7 @@ export function timedOut(): CallError {
   );
 }
 
-/** Why a signal of the caller ended the call. */
+/** The error of a call that the caller's signal ended. */
 export function reasonOf(signal: AbortSignal): CallError {
   const { reason } = signal;
   const late = reason instanceof CallError ? reason.code === "TIMEOUT" : reason?.name === "TimeoutError";
@@ -58,7 +58,7 @@ export function answersPiledUp(limit: number): CallError {
   );
 }
 
-/** The consumer of a stream let it stand still. */
+/** The error of a stream whose consumer is too slow. */
 export function slowConsumer(milliseconds: number): CallError {
   return new CallError(
     "SLOW_CONSUMER",
@@ -71,7 +71,7 @@ export function nothingServed(): CallError {
   return new CallError("NOT_FOUND", "This side of the connection offers no operations.");
 }
 
-/** Something that is no CallError was thrown where only those should be. */
+/** The error for a thrown value that is not a CallError. */
 export function faulty(): CallError {
   return new CallError("INTERNAL", "The call failed here. This is not about your input; tell the operator.");
 }

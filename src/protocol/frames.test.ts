@@ -32,7 +32,7 @@ test("frames come out whole and in order, however the stream is cut", () => {
       }
       chunks.push(bytes.subarray(at));
       const reader = new FrameReader();
-      // Kept until the end: what was handed out must not be written over by what follows.
+      // Kept until the end: later frames must not overwrite those that were handed out.
       const kept = chunks.flatMap((chunk) => [...reader.push(new Uint8Array(chunk))]);
       assert.deepEqual(
         kept.map((frame) => Buffer.from(frame).toString("latin1")),

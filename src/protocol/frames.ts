@@ -7,7 +7,7 @@ const NOTHING = new Uint8Array(0);
 const encoder = new TextEncoder();
 
 /**
- * An envelope as it goes over a byte stream: its length in four bytes, big-endian, then itself. Where there
+ * An envelope on a byte stream: its length in four bytes, big-endian, then its text. Where there
  * is a cheaper way to come by memory, it can be given.
  */
 export function toFrame(
@@ -25,8 +25,8 @@ export function toFrame(
 }
 
 /**
- * Takes frames out of a byte stream, however that was cut into chunks. What it keeps is at most twice what
- * has come in: a length alone makes it reserve nothing, and many small chunks cost no more than one large.
+ * Reads frames from a byte stream, however it is cut into chunks. It keeps at most twice
+ * the received bytes: a length alone makes it reserve nothing, and many small chunks cost no more than one large.
  */
 export class FrameReader {
   readonly #maxBytes: number;
@@ -52,7 +52,7 @@ export class FrameReader {
       if (bytes.byteLength < end) break;
       const envelope = bytes.subarray(HEADER_BYTES, end);
       bytes = bytes.subarray(end);
-      // The envelope may be kept by whoever gets it, so that its memory is not written to again.
+      // The consumer may keep the envelope, so its memory is not reused.
       this.#buffer = NOTHING;
       yield envelope;
     }

@@ -1,10 +1,10 @@
 import { CallError } from "../core/index.ts";
 
-/** How many nodes a call may pass. */
+/** Maximum number of nodes that a call passes. */
 export const MAX_HOPS = 8;
 
 /**
- * Why a node does not take a call that has come this way: it passed here before, or it has passed too many
+ * Reason to refuse a call by its path: it passed this node before, or it has passed too many
  * nodes. Each node that hands a call on adds its own id to the end of the list, so that a ring of any
  * length is seen by the first node that the call reaches twice.
  */

@@ -19,7 +19,7 @@ import type { Timers } from "./timers.ts";
 /** So long a service has for its own answer to a deadline that has passed. */
 const LAST_WORD_MS = 1;
 
-/** What serving is made of. */
+/** Dependencies of IncomingCalls. */
 export interface IncomingOptions {
   readonly service: Service;
   readonly outbox: Outbox;
@@ -32,15 +32,15 @@ export interface IncomingOptions {
 interface Served {
   readonly id: string;
   readonly stream: boolean;
-  /** How large its request was. */
+  /** Size of its request. */
   readonly size: number;
   readonly controller: AbortController;
   open: boolean;
-  /** Under which id the log has the call; undefined where it has not been told, or the other side knows it. */
+  /** Id of the call in our log; undefined if unknown, or already sent to the other side. */
   requestId: string | undefined;
-  /** How many more items the consumer takes. */
+  /** Remaining credit of the consumer. */
   credit: number;
-  /** Tells whoever waits for credit, or for room, that it came, or that the call is over. */
+  /** Wakes the producer: credit or space arrived, or the call is over. */
   onCredit: (() => void) | undefined;
   onEnd: (() => void) | undefined;
   /** Tells the handler that no more items are wanted. */
@@ -66,7 +66,7 @@ export class IncomingCalls {
     return this.#table.size;
   }
 
-  /** How many of them are streams. */
+  /** Number of streams among them. */
   get streams(): number {
     return this.#streams;
   }
@@ -150,7 +150,7 @@ export class IncomingCalls {
       while (served.open) {
         if (served.credit === 0) await this.#credit(served);
         if (!served.open) break;
-        // Asked for only now: what nobody has credit for is not made.
+        // Pulled only now: no item is produced without credit.
         const step = await items.next();
         if (!served.open) break;
         if (step.done) {
@@ -269,7 +269,7 @@ function naming(served: Served): NameCall {
   };
 }
 
-/** A handler that waits for something may never answer to return(), so nobody waits for it. */
+/** A handler that waits for something may never answer return(), so it is not awaited. */
 function release(items: AsyncIterator<unknown>): void {
   void Promise.resolve()
     .then(() => items.return?.())

@@ -6,7 +6,7 @@ const DONE = { done: true as const, value: undefined };
 /** Granted in halves of the window: the producer need not wait, and one grant serves many items. */
 const GRANT = CREDIT_WINDOW / 2;
 
-/** Who is told what the consumer of a stream does. */
+/** Callbacks about the consumer of a stream. */
 export interface QueueListener {
   /** It takes so many more items. */
   readonly onGrant: (n: number) => void;
@@ -19,7 +19,7 @@ interface Asking {
   readonly reject: (error: CallError) => void;
 }
 
-/** The consumer's end of a stream: holds what has come in and not been taken, never more than was granted. */
+/** The consumer's end of a stream: a queue of unread items, never more than were granted. */
 export class ItemQueue implements AsyncIterableIterator<unknown, undefined> {
   readonly #listener: QueueListener;
   #items: unknown[] = [];
@@ -40,7 +40,7 @@ export class ItemQueue implements AsyncIterableIterator<unknown, undefined> {
     return this.#items.length;
   }
 
-  /** Takes in an item; false where none was granted. */
+  /** Adds an item; false if it was not granted. */
   push(item: unknown): boolean {
     if (this.#outstanding === 0) return false;
     this.#outstanding--;
@@ -53,7 +53,7 @@ export class ItemQueue implements AsyncIterableIterator<unknown, undefined> {
     return true;
   }
 
-  /** Nothing more comes in. What has, is still handed out; then the error, once, if there is one. */
+  /** Ends the input. Queued items are still handed out, then the error, once, if there is one. */
   end(error?: CallError): void {
     if (!this.#open) return;
     this.#open = false;
@@ -61,7 +61,7 @@ export class ItemQueue implements AsyncIterableIterator<unknown, undefined> {
     for (const asking of this.#asking.splice(0)) this.#answerEnd(asking);
   }
 
-  /** Ends it at once: what has come in is forgotten. */
+  /** Ends it at once and drops queued items. */
   cut(error: CallError): void {
     this.#items = [];
     this.end(error);

@@ -1,35 +1,35 @@
-/** What a connection holds on to at most. */
+/** Limits of a connection. */
 export interface ConnectionLimits {
   /** The largest envelope, in bytes of JSON. */
   readonly maxEnvelopeBytes: number;
-  /** The largest that is taken from the other side, where that is less. */
+  /** The largest envelope accepted from the other side, if smaller. */
   readonly maxReceivedBytes: number;
-  /** How deep the JSON of an envelope may be nested. */
+  /** Maximum nesting of the JSON of an envelope. */
   readonly maxNesting: number;
-  /** How many calls of the other side run at the same time; more are refused with RATE_LIMITED. */
+  /** Maximum concurrent calls of the other side; more are refused with RATE_LIMITED. */
   readonly maxIncomingCalls: number;
   /**
-   * How many bytes of requests may run at the same time, and of answers wait for room; more end as errors of their
+   * Maximum bytes of running requests, and of answers that wait to be sent; more end as errors of their
    * calls. A single one may be larger.
    */
   readonly maxHeldBytes: number;
-  /** How long a call may take that does not say so itself; subscriptions have no such limit. */
+  /** Default timeout of a call; subscriptions have none. */
   readonly deadlineMs: number;
-  /** How long a consumer may leave a stream without credit before it gets SLOW_CONSUMER. */
+  /** Time without credit after which a stream ends with SLOW_CONSUMER. */
   readonly slowConsumerMs: number;
-  /** How long the other side may take nothing off the wire before the connection is closed. */
+  /** Time without reading by the other side after which the connection is closed. */
   readonly stalledMs: number;
-  /** How many bytes of small envelopes may pile up while the other side takes nothing. */
+  /** Maximum bytes of small envelopes that wait while the other side does not read. */
   readonly maxWaitingBytes: number;
 }
 
 /** An envelope over this size, or one of no bytes, is invalid on every transport. */
 export const MAX_ENVELOPE_BYTES = 64 * 1024 * 1024;
 
-/** How many items a producer may send before the consumer grants more. */
+/** Items that a producer may send before the consumer grants more. */
 export const CREDIT_WINDOW = 32;
 
-/** What holds where nothing else is said. */
+/** Default limits. */
 export const DEFAULT_LIMITS: ConnectionLimits = Object.freeze({
   maxEnvelopeBytes: MAX_ENVELOPE_BYTES,
   maxReceivedBytes: MAX_ENVELOPE_BYTES,

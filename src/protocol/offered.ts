@@ -3,13 +3,13 @@ import type { CallRequest } from "./envelope.ts";
 import { nothingServed } from "./failures.ts";
 import type { Service } from "./service.ts";
 
-/** What an offered operation knows about one call of it. */
+/** Context of a call to an offered operation. */
 export interface OfferedCall {
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller no longer waits. */
   readonly signal: AbortSignal;
-  /** For whom the call is made: information, never authority. */
+  /** The principal of the call: information, never authority. */
   readonly forwardedFor: string | undefined;
-  /** The nodes that handed it on. Hand them on with what the handler calls in turn, and a circle ends. */
+  /** The nodes that the call has passed. Pass them on with calls of the handler, so that a circle ends. */
   readonly hops: readonly string[];
 }
 
@@ -30,11 +30,11 @@ export interface OfferedOperation {
 
 const LIST = "services/list";
 
-/** Answers the calls of a gateway to what is offered to it. */
+/** Serves the calls of a gateway to offered operations. */
 export class OfferedService implements Service {
   #operations: readonly OfferedOperation[] = [];
 
-  /** Takes the place of what was offered before, and answers that. */
+  /** Replaces the offered operations, and returns the previous ones. */
   replace(operations: readonly OfferedOperation[]): readonly OfferedOperation[] {
     const before = this.#operations;
     this.#operations = [...operations];

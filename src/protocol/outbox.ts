@@ -2,7 +2,7 @@ import type { ConnectionLimits } from "./limits.ts";
 import type { Timers } from "./timers.ts";
 import type { Transport } from "./transport.ts";
 
-/** What an outbox is made of. */
+/** Options of an outbox. */
 export interface OutboxOptions {
   readonly transport: Transport;
   readonly timers: Timers;
@@ -12,12 +12,12 @@ export interface OutboxOptions {
 }
 
 /**
- * The way out. Requests, answers and items wait for room, so that what is large waits where it was made;
+ * Queue of outgoing envelopes. Requests, answers and items wait until the transport has space;
  * small envelopes (errors, aborts, credit) go at once, and may pile up only so far.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
-  /** Who waits for room, in the order of asking. */
+  /** Senders that wait for space, in order. */
   readonly #waiting = new Set<() => void>();
   #hasRoom = true;
   #open = true;
@@ -32,7 +32,7 @@ export class Outbox {
     return this.#hasRoom;
   }
 
-  /** How many wait for room. */
+  /** Number of waiting senders. */
   get waiting(): number {
     return this.#waiting.size;
   }
@@ -64,7 +64,7 @@ export class Outbox {
     return () => this.#waiting.delete(run);
   }
 
-  /** The transport has room again: those who wait go on, until it has none. */
+  /** Resumes waiting senders while the transport has space. */
   drained(): void {
     if (!this.#open || this.#hasRoom) return;
     this.#hasRoom = true;
@@ -76,7 +76,7 @@ export class Outbox {
     }
   }
 
-  /** Sends nothing more and forgets who waits. */
+  /** Stops sending and drops waiting senders. */
   close(): void {
     this.#open = false;
     this.#options.timers.stop(this.#stallTimer);

@@ -16,15 +16,15 @@ import { ProtocolViolation } from "./protocol-violation.ts";
 import type { Timers } from "./timers.ts";
 import type { CloseReason } from "./transport.ts";
 
-/** What a call may say beside its operation and input. */
+/** Options of an outgoing call. */
 export interface CallOptions extends Omit<CallRequest, "operationId" | "input" | "stream"> {
   /** Aborts the call, here and on the other side. */
   readonly signal?: AbortSignal | undefined;
-  /** Told under which id the log of the other side has the call, where that side says so. */
+  /** Receives the id of the call in the other side's log, if that side sends it. */
   readonly onNamed?: ((requestId: string) => void) | undefined;
 }
 
-/** What calling is made of. */
+/** Dependencies of OutgoingCalls. */
 export interface OutgoingOptions {
   readonly outbox: Outbox;
   readonly timers: Timers;
@@ -33,11 +33,11 @@ export interface OutgoingOptions {
   readonly onGivenUp: (envelopes: number) => void;
 }
 
-/** Whoever waits for what the other side answers. */
+/** A call that waits for its answer. */
 interface Consumer {
   readonly stream: boolean;
   readonly named: CallOptions["onNamed"];
-  /** Takes an item; false where none was wanted. */
+  /** Accepts an item; false if none was granted. */
   readonly item: (output: unknown) => boolean | undefined;
   /** Ended by the other side, with or without an error, or with the connection. */
   readonly end: (error?: CallError) => void;
@@ -95,7 +95,7 @@ export class OutgoingCalls {
     });
   }
 
-  /** Asks for a stream, at once; what is wrong with the call is thrown by the first `next`. */
+  /** Starts a subscription at once; errors of the call are thrown by the first `next`. */
   subscribe(
     operation: string,
     input: unknown,
@@ -141,7 +141,7 @@ export class OutgoingCalls {
     this.#take(id)?.consumer.end(error);
   }
 
-  /** Fails everything; nothing can be asked any more. */
+  /** Fails all calls, and every later one. */
   close(reason: CloseReason): void {
     this.#closed = reason;
     for (const { consumer, letGo, unsend } of this.#table.takeAll()) {
@@ -214,21 +214,21 @@ export class OutgoingCalls {
   }
 }
 
-/** What goes over the wire of what a caller says. */
+/** The payload of call.requested. */
 function said(operationId: string, input: unknown, options: CallOptions): CallRequest {
   const { signal: _, onNamed: __, deadlineMs, ...rest } = options;
-  // Time that was over before is none.
+  // A deadline in the past becomes 0.
   const left = deadlineMs === undefined ? {} : { deadlineMs: Math.max(0, deadlineMs) };
   return { operationId, input, ...rest, ...left };
 }
 
-/** What is left of a request's time after it has waited for room. */
+/** The remaining time of a request after it waited to be sent. */
 function leftOf(request: CallRequest, waited: number): CallRequest {
   const { deadlineMs } = request;
   return deadlineMs === undefined ? request : { ...request, deadlineMs: Math.max(0, deadlineMs - waited) };
 }
 
-/** What the other side would hang up over ends this call, and no other of the connection. */
+/** An envelope that would make the other side close the connection fails this call only. */
 function requestText(id: string, request: CallRequest, limits: SendLimits): string {
   let text: string;
   try {

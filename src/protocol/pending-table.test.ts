@@ -9,7 +9,7 @@ function tableOf() {
   return { time, expired, table: new PendingTable<string>(time, (entry) => expired.push(entry)) };
 }
 
-test("whoever takes an entry is the only one to get it", () => {
+test("an entry of the pending table can be taken once", () => {
   const { table } = tableOf();
   table.add("1", "one");
   assert.deepEqual([table.has("1"), table.get("1"), table.size], [true, "one", 1]);
@@ -32,7 +32,7 @@ test("entries go when their time is over, each once and in no other's time", () 
   assert.equal(table.size, 1);
 });
 
-test("one timer serves all entries, and none is left when everything is taken", () => {
+test("one timer serves all pending entries, and none is left when all are taken", () => {
   const { table, time } = tableOf();
   for (let index = 0; index < 100; index++) table.add(String(index), "x", 1_000 - index);
   assert.equal(time.running, 1);
@@ -40,7 +40,7 @@ test("one timer serves all entries, and none is left when everything is taken", 
   assert.deepEqual([table.size, time.running], [0, 0]);
 });
 
-test("what expires may add and take entries itself", () => {
+test("an expiring entry may add and take entries of the pending table", () => {
   const time = new SimulatedTime();
   const seen: string[] = [];
   const table = new PendingTable<string>(time, (entry) => {

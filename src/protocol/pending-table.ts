@@ -6,7 +6,7 @@ interface Row<Entry> {
 }
 
 /**
- * What has been asked and not answered, by id. Entries with a deadline are taken out when it passes; one
+ * Unanswered requests by id. Entries with a deadline are taken out when it passes; one
  * timer, set for the earliest of them, serves the whole table.
  */
 export class PendingTable<Entry> {
@@ -41,7 +41,7 @@ export class PendingTable<Entry> {
     this.#wakeAt(deadline);
   }
 
-  /** Takes an entry out: whoever gets it is the one that ends it. */
+  /** Removes an entry. The receiver has to end it. */
   take(id: string): Entry | undefined {
     const row = this.#rows.get(id);
     if (row) this.#rows.delete(id);

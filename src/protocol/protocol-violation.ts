@@ -1,4 +1,4 @@
-/** The other side sent what the protocol does not have: the connection cannot go on. */
+/** Thrown for input that violates the protocol: the connection must close. */
 export class ProtocolViolation extends Error {
   override readonly name = "ProtocolViolation";
 }

@@ -1,13 +1,13 @@
 import type { CallRequest } from "./envelope.ts";
 
-/** Says under which id this side's log has a call; the other side is told with the answer. */
+/** Sets the id of the call in this side's log; it is sent with the answer. */
 export type NameCall = (requestId: string) => void;
 
-/** What answers the calls of the other side. Both throw CallErrors; anything else is told as INTERNAL. */
+/** Serves the calls of the other side. Both methods throw CallErrors; anything else becomes INTERNAL. */
 export interface Service {
-  /** One answer. The signal aborts when nobody waits for it any more. */
+  /** One answer. The signal aborts when the caller no longer waits. */
   call(request: CallRequest, signal: AbortSignal, name: NameCall): Promise<unknown>;
-  /** Items, asked for one at a time as the other side grants credit. `return` is called when nobody wants more. */
+  /** Items, pulled one at a time as the other side grants credit. `return` is called when the consumer stops. */
   subscribe(
     request: CallRequest,
     signal: AbortSignal,

@@ -15,7 +15,7 @@ test("any token fits into a subprotocol and comes out as it was", () => {
   );
 });
 
-test("no token is none; one that cannot be read is one that nobody has", () => {
+test("without a token subprotocol there is no token; one that cannot be decoded is an empty token", () => {
   assert.equal(tokenIn(toSubprotocols()), undefined);
   assert.equal(tokenIn(["pinhole.call.v1", "pinhole.token.%%%"]), "");
 });

@@ -3,12 +3,12 @@ export const CALL_PROTOCOL = "pinhole.call.v1";
 
 const TOKEN_PREFIX = "pinhole.token.";
 
-/** What a client offers as subprotocols: the protocol, and its token where it cannot set headers. */
+/** Subprotocols of a client: the protocol, and its token if it cannot set headers. */
 export function toSubprotocols(token?: string): readonly string[] {
   return token === undefined ? [CALL_PROTOCOL] : [CALL_PROTOCOL, `${TOKEN_PREFIX}${toBase64Url(token)}`];
 }
 
-/** The token among offered subprotocols; an empty one, which nobody is known by, where it cannot be read. */
+/** The token among offered subprotocols; empty, and so invalid, if it cannot be decoded. */
 export function tokenIn(offered: readonly string[]): string | undefined {
   const found = offered.find((name) => name.startsWith(TOKEN_PREFIX));
   return found === undefined ? undefined : fromBase64Url(found.slice(TOKEN_PREFIX.length));

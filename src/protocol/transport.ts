@@ -1,4 +1,4 @@
-/** Why a connection is over. */
+/** Reason of the end of a connection. */
 export interface CloseReason {
   /**
    * `closed`: one side wished it. `leaving`: one side stops serving; connect again later. `protocol`: the
@@ -10,7 +10,7 @@ export interface CloseReason {
   readonly message: string;
 }
 
-/** Who is told what a transport brings. */
+/** Callbacks of a transport. */
 export interface Receiver {
   /** One whole envelope, as it came. */
   message(bytes: Uint8Array): void;
@@ -20,14 +20,14 @@ export interface Receiver {
   closed(reason: CloseReason): void;
 }
 
-/** What carries envelopes: in order, whole, until it closes. */
+/** Carries envelopes: in order, whole, until it closes. */
 export interface Transport {
-  /** The largest envelope that the other side takes, where it has said so. */
+  /** The largest envelope that the other side accepts, if it has said so. */
   readonly maxSentBytes?: number | undefined;
-  /** Called once, before anything else. What came in before is told then. */
+  /** Called once, before anything else. Delivers envelopes that arrived earlier. */
   open(receiver: Receiver): void;
   /** Sends one envelope. False: it is taken, but more should wait until the receiver is told `drained`. */
   send(text: string): boolean;
-  /** Sends what was taken before, says why where the wire can carry that, and closes. */
+  /** Flushes, sends the reason if the transport can carry it, and closes. */
   close(reason: CloseReason): void;
 }

@@ -29,14 +29,14 @@ interface WebSocketEvent {
   readonly reason?: string;
 }
 
-/** What connecting can be told. */
+/** Options of connecting. */
 export interface WebSocketOptions {
   /** Goes along as a subprotocol, because browsers cannot set headers. */
   readonly token?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** How long opening may take, in milliseconds; 10 s by default. */
+  /** Timeout of opening in milliseconds, 10 s by default. */
   readonly handshakeMs?: number | undefined;
-  /** Opens the socket; the platform's own WebSocket where none is given. */
+  /** Opens the socket; the platform's WebSocket by default. */
   readonly open?: ((url: string, protocols: string[]) => WebSocketLike) | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function connectWebSocket(
       settled();
       resolve();
     });
-    // A browser tells nothing about why: not even the status.
+    // A browser gives no reason, not even the status.
     socket.addEventListener("close", () => {
       settled();
       reject(cannotConnect());
@@ -110,7 +110,7 @@ function toTransport(socket: WebSocketLike): Transport {
   socket.addEventListener("close", ({ code = 1006, reason = "" }: WebSocketEvent) =>
     lose(fromCloseFrame(code, reason)),
   );
-  // What follows is a close event, which says as much as this one.
+  // A close event with the same information follows.
   socket.addEventListener("error", () => {});
 
   function close(reason: CloseReason): void {

@@ -139,7 +139,7 @@ for (const [name, connect] of Object.entries(WAYS)) {
       const connection = createConnection({ transport });
       transport.send('{"type":"call.unheard-of","id":"1","payload":{}}');
       const { message } = await connection.closed;
-      assert.match(message, /type of an envelope is none of this protocol/);
+      assert.match(message, /type of an envelope is unknown to this protocol/);
     });
   });
 }

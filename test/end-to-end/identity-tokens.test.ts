@@ -137,7 +137,7 @@ describe("tokens of an authorization server", () => {
     ];
     for (const [claims, typ] of cases) {
       const token = await server.forge(AUDIENCE, { claims: { ...claims }, header: { typ } });
-      assertRefused(await call("vault/whoami", token), /ID token|no access token/);
+      assertRefused(await call("vault/whoami", token), /ID token|not an access token/);
     }
     for (const typ of ["JWT", "application/at+jwt", "AT+JWT"]) {
       const token = await server.forge(AUDIENCE, { header: { typ } });
@@ -157,7 +157,7 @@ describe("tokens of an authorization server", () => {
       server.forge(AUDIENCE, { claims: { ...claims }, header: { typ } });
     assert.equal((await call("vault/whoami", await of({ client_id: "desk" }))).status, 200);
     assert.equal((await call("vault/whoami", await of({ azp: "desk" }))).status, 200);
-    assertRefused(await call("vault/whoami", await of({ client_id: "desk" }, "JWT")), /no access token/);
+    assertRefused(await call("vault/whoami", await of({ client_id: "desk" }, "JWT")), /not an access token/);
     assertRefused(await call("vault/whoami", await of({ client_id: "other", azp: "desk" })), /not admitted/);
     assertRefused(await call("vault/whoami", await server.tokenFor(AUDIENCE)), /not admitted/);
   });

@@ -6,25 +6,25 @@ import { MAX_BYTES_HEADER } from "./max-bytes-header.ts";
 import type { UnfinishedEnvelopes } from "./unfinished-envelopes.ts";
 import { toWsTransport } from "./ws-transport.ts";
 
-/** How WebSockets are taken. */
+/** Options of a WebSocket acceptor. */
 export interface AcceptOptions {
   readonly maxEnvelopeBytes?: number | undefined;
   readonly heartbeatMs?: number | undefined;
-  /** Where envelopes are counted that are not whole yet. */
+  /** Counter of unfinished envelopes. */
   readonly unfinished?: UnfinishedEnvelopes | undefined;
 }
 
-/** An upgrade that has been let in. */
+/** An authenticated upgrade. */
 export interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
 }
 
-/** Finishes the handshake of an upgrade; a request that is no good one is answered with 400. */
+/** Finishes the handshake of an upgrade; an invalid request is answered with 400. */
 export type AcceptWebSocket = (upgrade: Upgrade, onOpen: (transport: Transport) => void) => void;
 
-/** Takes WebSockets that speak the call protocol. What else is offered, a token among it, is never echoed. */
+/** Accepts WebSockets of the call protocol. Other offered subprotocols, such as a token, are never echoed. */
 export function createWebSocketAcceptor(options: AcceptOptions = {}): AcceptWebSocket {
   const { maxEnvelopeBytes = MAX_ENVELOPE_BYTES, heartbeatMs, unfinished } = options;
   const server = new WebSocketServer({

@@ -11,13 +11,13 @@ import {
 import { gatherTo } from "./stream-output.ts";
 import type { UnfinishedEnvelopes } from "./unfinished-envelopes.ts";
 
-/** How long the other side may take to let go of a stream that was closed. */
+/** Time for the other side to finish a closed stream. */
 const LINGER_MS = 2_000;
 const KEEP_ALIVE_MS = 30_000;
 
 /**
  * Envelopes over a connected socket of TCP or Unix, each with its length in front. Nothing is read before
- * the transport is opened. The last envelope before this side closes says why.
+ * the transport is opened. The last envelope before this side closes has the reason.
  */
 export function toByteStreamTransport(
   socket: Socket,
@@ -30,7 +30,7 @@ export function toByteStreamTransport(
   const gather = gatherTo(socket);
 
   socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
-  // What follows is a close event.
+  // A close event follows.
   let failure: Error | undefined;
   socket.on("error", (error) => {
     failure = error;
@@ -72,7 +72,7 @@ export function toByteStreamTransport(
     socket.end(toFrame(writeEnvelope("connection.closed", "", { reason: reason.message })));
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once("close", () => clearTimeout(timer));
-    // What still comes in is of no interest, but would keep the socket from closing.
+    // Discard late input, which would keep the socket from closing.
     socket.resume();
   }
 

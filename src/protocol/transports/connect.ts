@@ -8,13 +8,13 @@ import { toWsTransport } from "./ws-transport.ts";
 
 const HANDSHAKE_MS = 10_000;
 
-/** What every connection can be told. */
+/** Options of every connection. */
 export interface ConnectOptions {
   readonly signal?: AbortSignal | undefined;
   readonly maxEnvelopeBytes?: number | undefined;
 }
 
-/** What a WebSocket can be told beside that. */
+/** Further options of a WebSocket. */
 export interface ConnectWsOptions extends ConnectOptions {
   /** Presented as `Authorization: Bearer`. */
   readonly token?: string | undefined;
@@ -67,7 +67,7 @@ export function connectWs(url: string | URL, options: ConnectWsOptions = {}): Pr
   });
 }
 
-/** Where a byte stream goes: a Unix socket, or a host and port. */
+/** Target of a byte stream: a Unix socket, or a host and port. */
 export type ByteStreamAddress = { readonly path: string } | { readonly host: string; readonly port: number };
 
 /** Connects to a byte stream over TCP or a Unix socket. */

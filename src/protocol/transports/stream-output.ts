@@ -1,9 +1,9 @@
 import type { Duplex } from "node:stream";
 
-/** How much may wait in a socket before whatever is large waits elsewhere. */
+/** Bytes that may wait in a socket before large envelopes have to wait. */
 const HIGH_WATER_BYTES = 1024 * 1024;
 
-/** How much is gathered before the first write of a turn; each later one of the same turn waits for twice as much. */
+/** Bytes gathered before the first write of a turn; each later write of the turn waits for twice as many. */
 const FIRST_BYTES = 256;
 const MOST_BYTES = 16 * 1024;
 
@@ -11,7 +11,7 @@ const MOST_BYTES = 16 * 1024;
 export type Gather = (write: () => void) => boolean;
 
 /**
- * Gathers what is written within one turn into few writes to the system: a write costs as much as many small
+ * Gathers the output of one turn into few system writes: a write costs as much as many small
  * envelopes. The first of them leave early, so that the other side works on them while this one makes the rest, and the
  * more there are the fewer writes each costs.
  */

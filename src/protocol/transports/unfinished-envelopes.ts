@@ -1,11 +1,11 @@
 import { type CloseReason, MAX_ENVELOPE_BYTES } from "../index.ts";
 
-/** What is smaller than this is bounded by how many connections there may be. */
+/** Smaller envelopes are bounded by the number of connections. */
 const SMALLEST = 16_384;
 
 const MOST = 64 * 1024 * 1024;
 
-/** One connection on which an envelope is coming in. */
+/** A connection with an unfinished envelope. */
 interface Arriving {
   readonly bytes: number;
   readonly cut: (reason: CloseReason) => void;
@@ -13,7 +13,7 @@ interface Arriving {
 
 /**
  * The envelopes that are coming in and not whole yet, on all connections together. They cost memory before anyone has been asked
- * who sends them. Where they are too much, the one that has taken longest gives way: those who mean it are soon done.
+ * who sends them. If they are too much, the oldest is dropped: honest senders finish soon.
  */
 export class UnfinishedEnvelopes {
   readonly #most: number;
@@ -26,12 +26,12 @@ export class UnfinishedEnvelopes {
     this.#most = Math.max(most, 2 * largest);
   }
 
-  /** How many bytes wait in all. */
+  /** Total bytes of unfinished envelopes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** So many bytes wait on a connection for the rest of their envelope; none where that is whole, or the connection gone. */
+  /** Sets the bytes of a connection's unfinished envelope; 0 once it is complete or the connection is closed. */
   waiting(connection: object, bytes: number, cut: Arriving["cut"]): void {
     this.#bytes -= this.#arriving.get(connection)?.bytes ?? 0;
     if (bytes < SMALLEST) {

@@ -5,22 +5,22 @@ import { type CloseReason, fromCloseFrame, type Receiver, type Transport, toClos
 import { gatherTo } from "./stream-output.ts";
 import type { UnfinishedEnvelopes } from "./unfinished-envelopes.ts";
 
-/** How long the other side may take to answer a close frame. */
+/** Time for the other side to answer a close frame. */
 const LINGER_MS = 2_000;
 /** The head of a control frame with its mask (RFC 6455, section 5.2). */
 const CONTROL_BYTES = 6;
 
-/** What a transport over a WebSocket of Node is made of. */
+/** Options of a transport over a Node WebSocket. */
 export interface WsTransportOptions {
   /** An open WebSocket. */
   readonly webSocket: WebSocket;
   /** The socket below it. */
   readonly socket: Duplex;
-  /** The largest envelope that the other side takes, where it has said so. */
+  /** The largest envelope that the other side accepts, if it has said so. */
   readonly maxSentBytes?: number | undefined;
-  /** How often the other side is asked for a sign of life; one that has given none by the next time is gone. */
+  /** Interval of pings; a side that has not answered by the next ping is gone. */
   readonly heartbeatMs?: number | undefined;
-  /** Where envelopes are counted that are not whole yet. */
+  /** Counter of unfinished envelopes. */
   readonly unfinished?: UnfinishedEnvelopes | undefined;
 }
 
@@ -68,9 +68,9 @@ export function toWsTransport(options: WsTransportOptions): Transport {
     webSocket.close(frame.code, frame.reason);
     const timer = setTimeout(() => webSocket.terminate(), LINGER_MS);
     webSocket.once("close", () => clearTimeout(timer));
-    // Who never opened the transport paused it for good, and no close frame could come in.
+    // A transport that was never opened is paused, and no close frame could arrive.
     if (reason.code !== "flooded" && reason.code !== "stalled") webSocket.resume();
-    // Reading on, to find the close frame of the other side, is what it would want.
+    // Otherwise ws would read on for the other side's close frame.
     else webSocket.pause();
   }
 
@@ -80,7 +80,7 @@ export function toWsTransport(options: WsTransportOptions): Transport {
   }
 
   if (unfinished) {
-    // Before ws takes the chunk, which makes whole messages of it.
+    // Before ws assembles messages from the chunk.
     socket.prependListener("data", (chunk: Buffer) => wait(waiting + chunk.byteLength));
     for (const sign of ["ping", "pong"] as const)
       webSocket.on(sign, (data) => wait(waiting - CONTROL_BYTES - data.byteLength));
