@@ -74,6 +74,7 @@ export {
   ValueTooComplex,
 } from "./ports.ts";
 export { decideMutation, intersect, type MutationPolicy, type Reach, runsDry, strictest } from "./reach.ts";
+export { RecentMap } from "./recent-map.ts";
 export { createRedactor, NO_REDACTION, type Redactor } from "./redact.ts";
 export {
   type Handler,
@@ -90,5 +91,4 @@ export { signatureOf } from "./signature.ts";
 export { atOnce, inSlices, SLICE_MS, Slices, type Steps } from "./slices.ts";
 export { type Entry, isOwnSet, ownSet, type Source, type SourceSet } from "./source.ts";
 export { openSpan, parseTrace, type Span, traceOf } from "./trace.ts";
-export { TwoGenerations } from "./two-generations.ts";
 export { FLOODED, FloodPause, UnaskedMessages } from "./unasked.ts";

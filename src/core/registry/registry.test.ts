@@ -38,7 +38,7 @@ test("each change yields a new snapshot and leaves the old one as it was", () =>
   assert.ok(first.find("a/x"));
   assert.equal(first.find("a/z"), undefined);
   assert.deepEqual(namesIn(registry), ["a/z"]);
-  assert.deepEqual([empty.generation, first.generation, registry.snapshot().generation], [0, 1, 2]);
+  assert.deepEqual([empty.revision, first.revision, registry.snapshot().revision], [0, 1, 2]);
   assert.deepEqual([...registry.snapshot().namespaces()], ["a"], "an empty namespace is gone");
 });
 
@@ -231,7 +231,7 @@ for (const [why, registration, message] of REFUSED) {
   test(`the registry refuses an operation ${why}`, () => {
     const registry = new Registry();
     assert.throws(() => registry.apply({ replace: [set("one", [registration])] }), message);
-    assert.equal(registry.snapshot().generation, 0);
+    assert.equal(registry.snapshot().revision, 0);
   });
 }
 

@@ -39,7 +39,7 @@ export interface SourceDelta {
 
 /** What a change did. */
 export interface Delta {
-  readonly generation: number;
+  readonly revision: number;
   readonly policyChanged: boolean;
   readonly sources: readonly SourceDelta[];
 }
@@ -50,7 +50,7 @@ export type ChangeListener = (delta: Delta, snapshot: Snapshot) => void;
 /** The one place where operations are kept. */
 export class Registry {
   #snapshot = new Snapshot({
-    generation: 0,
+    revision: 0,
     policy: { ...DEFAULT_POLICY, denies: compilePatterns(DEFAULT_POLICY.deny) },
     sources: new Map(),
     indexes: new Map([[SHARED, new Map()]]),
@@ -93,12 +93,12 @@ export class Registry {
     // Only now, so that a name may move from one source to another within one change.
     for (const { source } of change.replace ?? []) putIn(indexes, sources.get(source.name));
 
-    const generation = before.generation + 1;
+    const revision = before.revision + 1;
     const policy = change.policy
       ? { ...change.policy, denies: compilePatterns(change.policy.deny) }
       : before.policy;
-    this.#snapshot = new Snapshot({ generation, policy, sources, indexes });
-    const delta = { generation, policyChanged: policy !== before.policy, sources: deltas };
+    this.#snapshot = new Snapshot({ revision, policy, sources, indexes });
+    const delta = { revision, policyChanged: policy !== before.policy, sources: deltas };
     for (const listener of this.#listeners) listener(delta, this.#snapshot);
     return delta;
   }

@@ -13,7 +13,7 @@ export const SHARED = undefined;
 
 /** Everything that a snapshot is made of. */
 export interface SnapshotParts {
-  readonly generation: number;
+  readonly revision: number;
   readonly policy: CompiledPolicy;
   readonly sources: ReadonlyMap<string, SourceSet>;
   /** One index for all connections, and one more for each connection that offers operations of its own. */
@@ -22,7 +22,7 @@ export interface SnapshotParts {
 
 /** The whole registry at one moment. It never changes; a running call keeps the one it started with. */
 export class Snapshot {
-  readonly generation: number;
+  readonly revision: number;
   readonly policy: CompiledPolicy;
   readonly sources: ReadonlyMap<string, SourceSet>;
   readonly indexes: SnapshotParts["indexes"];
@@ -32,7 +32,7 @@ export class Snapshot {
   readonly #crowds = new Map<string, readonly Crowd[]>();
 
   constructor(parts: SnapshotParts) {
-    this.generation = parts.generation;
+    this.revision = parts.revision;
     this.policy = parts.policy;
     this.sources = parts.sources;
     this.indexes = parts.indexes;

@@ -1,5 +1,5 @@
 import type { Selector } from "../../core/index.ts";
-import { TwoGenerations } from "../../core/index.ts";
+import { RecentMap } from "../../core/index.ts";
 import { Budget } from "../budget.ts";
 import type { Evaluate } from "./evaluators.ts";
 import { parseExpression } from "./parser.ts";
@@ -11,7 +11,7 @@ const EXPRESSIONS_KEPT = 200;
 
 /** Selects parts of an output by JMESPath, within a budget that no expression can exceed. */
 export function createSelector(): Selector {
-  const parsed = new TwoGenerations<string, Evaluate>(EXPRESSIONS_KEPT);
+  const parsed = new RecentMap<string, Evaluate>(EXPRESSIONS_KEPT);
   const parse = (expression: string) => parsed.get(expression, () => parseExpression(expression));
   return {
     problemOf(expression) {

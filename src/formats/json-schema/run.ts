@@ -1,5 +1,5 @@
 import type { RE2JS } from "re2js";
-import type { TwoGenerations } from "../../core/index.ts";
+import type { RecentMap } from "../../core/index.ts";
 import { pointerTo, SchemaUnusable, type UnknownRecord, ValueTooComplex } from "../../core/index.ts";
 import { Budget } from "../budget.ts";
 import type { Resource } from "./document.ts";
@@ -11,7 +11,7 @@ const MAX_DEPTH = 800;
 const MAX_FAILURES = 20;
 
 /** Engines by the text of their pattern; `none` where the engine cannot express it. */
-export type PatternCache = TwoGenerations<string, RE2JS | "none">;
+export type PatternCache = RecentMap<string, RE2JS | "none">;
 
 /**
  * One validation under way. The first pass only decides; a second one, with `failures` set, collects

@@ -1,10 +1,10 @@
 import {
   isRecord,
   type JsonSchema,
+  RecentMap,
   type SchemaProblem,
   SchemaUnusable,
   type SchemaValidator,
-  TwoGenerations,
 } from "../../core/index.ts";
 import { compileSchema } from "./compile.ts";
 import { describeSchema, describeValue } from "./describe.ts";
@@ -24,8 +24,8 @@ export interface ValidatorOptions {
 /** Checks values against JSON Schema 2020-12 and draft-07, within bounds that no schema can break. */
 export function createSchemaValidator(options: ValidatorOptions = {}): SchemaValidator {
   const { cacheSize = 5_000 } = options;
-  const checks = new TwoGenerations<object, Check>(cacheSize);
-  const patterns: PatternCache = new TwoGenerations(PATTERNS_KEPT);
+  const checks = new RecentMap<object, Check>(cacheSize);
+  const patterns: PatternCache = new RecentMap(PATTERNS_KEPT);
 
   return {
     check(schema: JsonSchema, value: unknown): readonly SchemaProblem[] {

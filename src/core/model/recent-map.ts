@@ -1,9 +1,9 @@
 /**
- * Keeps the values that were used of late, by key: two generations, each of at most `size`. What was not used
- * while a whole generation filled is gone with the one before it. Unlike a map in order of use, it does not
- * get slower the more it holds.
+ * Cache of recently used values by key, in two maps of at most `size` each. When the recent map is full it becomes the
+ * older one, and values that were not used meanwhile are dropped. Unlike a map in order of use, it does not get slower
+ * the more it holds.
  */
-export class TwoGenerations<Key, Value> {
+export class RecentMap<Key, Value> {
   readonly #size: number;
   #recent = new Map<Key, Value>();
   #older: ReadonlyMap<Key, Value> = new Map();
