@@ -1,4 +1,5 @@
 /** `pinhole/core`: registry and dispatch for programs that embed them. No MCP package is needed. */
+export { httpStatusOf } from "./contract/index.ts";
 export {
   type AccessControl,
   type AccessPolicy,
@@ -54,7 +55,6 @@ export {
   type GatewayDispatch,
   type GatewayDispatchOptions,
   type Handler,
-  httpStatusOf,
   type Identity,
   type IdentityResolver,
   ImportError,

@@ -115,7 +115,7 @@ const TABLE: Table = {
   },
 
   "client.ts": { imports: ["core", "protocol"] },
-  "core.ts": { imports: ["core", "formats", "identity", ...SERVICES, "runtime.ts"] },
+  "core.ts": { imports: ["core", "contract", "formats", "identity", ...SERVICES, "runtime.ts"] },
   "index.ts": { imports: [...BELOW_GATEWAY, "gateway", "gateway/demo", "gateway/facets", "core.ts"] },
 };
 

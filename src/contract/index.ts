@@ -1,3 +1,4 @@
+export { HTTP_STATUS, httpStatusOf, WITHOUT_IDENTITY } from "./http-status.ts";
 export { type Action, runAction } from "./run-action.ts";
 export {
   type ActionName,

@@ -3,7 +3,6 @@ import type { ErrorDefinition } from "./operation.ts";
 /** One row of the error table. */
 export interface ErrorRow {
   readonly retryable: boolean;
-  readonly httpStatus: number;
   readonly meaning: string;
   /** Part of the call protocol itself, not only declared by this gateway. */
   readonly protocol?: true;
@@ -11,42 +10,42 @@ export interface ErrorRow {
 
 /** The one table of codes that every operation may answer with; domain codes come from its own spec. */
 export const ERROR_TABLE = {
-  NOT_FOUND: { protocol: true, retryable: false, httpStatus: 404, meaning: "unknown to this caller" },
-  FORBIDDEN: { protocol: true, retryable: false, httpStatus: 403, meaning: "may not (401 without identity)" },
-  INVALID_INPUT: { protocol: true, retryable: false, httpStatus: 422, meaning: "input does not fit" },
+  NOT_FOUND: { protocol: true, retryable: false, meaning: "unknown to this caller" },
+  FORBIDDEN: { protocol: true, retryable: false, meaning: "may not" },
+  INVALID_INPUT: { protocol: true, retryable: false, meaning: "input does not fit" },
   INVALID_OPERATION_TYPE: {
     protocol: true,
     retryable: false,
-    httpStatus: 400,
+
     meaning: "wrong way to call this type",
   },
   INTERNAL: {
     protocol: true,
     retryable: false,
-    httpStatus: 500,
+
     meaning: "a fault of ours or of the handler",
   },
   TIMEOUT: {
     protocol: true,
     retryable: false,
-    httpStatus: 504,
+
     meaning: "deadline passed; retryable where running it twice does no harm",
   },
-  RATE_LIMITED: { retryable: true, httpStatus: 429, meaning: "too many calls; wait" },
+  RATE_LIMITED: { retryable: true, meaning: "too many calls; wait" },
   UNAVAILABLE: {
     retryable: true,
-    httpStatus: 503,
+
     meaning: "what stands behind the operation is not reachable",
   },
   UNAUTHORIZED_UPSTREAM: {
     retryable: false,
-    httpStatus: 502,
+
     meaning: "the upstream refused our credential, or there is none for this caller",
   },
-  RESULT_TOO_LARGE: { retryable: false, httpStatus: 413, meaning: "the output exceeds the size limit" },
-  OUTPUT_INVALID: { retryable: false, httpStatus: 502, meaning: "the output does not fit its schema" },
-  SLOW_CONSUMER: { retryable: false, httpStatus: 503, meaning: "the reader of a stream fell behind" },
-  ABORTED: { retryable: false, httpStatus: 499, meaning: "the caller went away" },
+  RESULT_TOO_LARGE: { retryable: false, meaning: "the output exceeds the size limit" },
+  OUTPUT_INVALID: { retryable: false, meaning: "the output does not fit its schema" },
+  SLOW_CONSUMER: { retryable: false, meaning: "the reader of a stream fell behind" },
+  ABORTED: { retryable: false, meaning: "the caller went away" },
 } as const satisfies Record<string, ErrorRow>;
 
 /** A code of the one table. */
@@ -110,21 +109,6 @@ export class CallError extends Error {
     const { code, message, retryable, details } = this;
     return details === undefined ? { code, message, retryable } : { code, message, retryable, details };
   }
-}
-
-/** The HTTP status of an error: the table's, the declared one, 500 for the rest. */
-export function httpStatusOf(
-  { code, retryable }: Pick<CallErrorJson, "code" | "retryable">,
-  caller: { readonly authenticated: boolean },
-  declared: readonly ErrorDefinition[] = [],
-): number {
-  if (code === "FORBIDDEN" && !caller.authenticated) return 401;
-  const row = rowOf(code);
-  if (row) return row.httpStatus;
-  const definition = declaredError(declared, code);
-  // One entry has one status for many codes, and clients go by the status when they wait and try again.
-  if (definition && definition.code !== code && retryable) return ERROR_TABLE.UNAVAILABLE.httpStatus;
-  return definition?.httpStatus ?? 500;
 }
 
 /** What an operation declares about a code: by itself, or for all that begin alike, as `HTTP_*` does. */

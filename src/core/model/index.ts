@@ -20,7 +20,6 @@ export {
   declaredError,
   ERROR_TABLE,
   type ErrorRow,
-  httpStatusOf,
   rowOf,
   type TableCode,
 } from "./errors.ts";

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ANONYMOUS, CallError, ERROR_TABLE, type ErrorRow, type Identity } from "../../core/index.ts";
+import { HTTP_STATUS } from "../../contract/index.ts";
+import {
+  ANONYMOUS,
+  CallError,
+  ERROR_TABLE,
+  type ErrorRow,
+  type Identity,
+  type TableCode,
+} from "../../core/index.ts";
 import { type ErrorFrame, toErrorResponse, toResponse, toServiceResponse } from "./answers.ts";
 
 const ADA: Identity = { id: "ada", authenticated: true, scopes: [] };
@@ -10,9 +18,9 @@ function answer(error: CallError, frame: ErrorFrame = { identity: ADA }): Respon
 }
 
 test("every code of the table has its status and the one shape", async () => {
-  for (const [code, { httpStatus, retryable }] of Object.entries<ErrorRow>(ERROR_TABLE)) {
+  for (const [code, { retryable }] of Object.entries<ErrorRow>(ERROR_TABLE)) {
     const response = answer(new CallError(code, "It did not work."));
-    assert.equal(response.status, httpStatus, code);
+    assert.equal(response.status, HTTP_STATUS[code as TableCode], code);
     assert.deepEqual(await response.json(), {
       error: { code, message: "It did not work.", retryable },
       requestId: "r1",

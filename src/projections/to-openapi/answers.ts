@@ -1,3 +1,4 @@
+import { httpStatusOf } from "../../contract/index.ts";
 import {
   type BatchEnvelope,
   CallError,
@@ -5,7 +6,6 @@ import {
   type Entrance,
   type Envelope,
   type ErrorDefinition,
-  httpStatusOf,
   type Identity,
   isRecord,
 } from "../../core/index.ts";

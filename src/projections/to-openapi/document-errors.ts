@@ -1,4 +1,5 @@
-import { ERROR_TABLE, type ErrorRow } from "../../core/index.ts";
+import { HTTP_STATUS, WITHOUT_IDENTITY } from "../../contract/index.ts";
+import { ERROR_TABLE, type TableCode } from "../../core/index.ts";
 import { FAILURE } from "./document-schemas.ts";
 
 interface Kind {
@@ -43,11 +44,11 @@ export function refsTo(...statuses: readonly number[]): object {
 }
 
 function groupByStatus(): ReadonlyMap<number, readonly Kind[]> {
-  const rows = Object.entries<ErrorRow>(ERROR_TABLE).map(([code, row]) => ({ code, ...row }));
+  const codes = Object.keys(ERROR_TABLE) as TableCode[];
   const forbidden = { code: "FORBIDDEN", meaning: "needs an identity", retryable: false };
   const all: (readonly [number, Kind])[] = [
-    ...rows.map((row) => [row.httpStatus, row] as const),
-    [401, forbidden],
+    ...codes.map((code) => [HTTP_STATUS[code], { code, ...ERROR_TABLE[code] }] as const),
+    [WITHOUT_IDENTITY, forbidden],
     ...BEFORE_A_CALL.map(
       ([status, meaning]) => [status, { code: "INVALID_INPUT", meaning, retryable: false }] as const,
     ),

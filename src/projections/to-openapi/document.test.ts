@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { CONTRACT } from "../../contract/index.ts";
-import { ERROR_TABLE, type UnknownRecord } from "../../core/index.ts";
+import { CONTRACT, HTTP_STATUS } from "../../contract/index.ts";
+import type { UnknownRecord } from "../../core/index.ts";
 import { createSchemaValidator } from "../../formats/index.ts";
 import { toDocument } from "./document.ts";
 import { ROUTES } from "./routes.ts";
@@ -64,7 +64,7 @@ test("the query of a search takes what the contract takes", () => {
 
 test("every status of the table of errors is there, with its codes", () => {
   const { responses } = made.paths["/call"]?.post ?? assert.fail();
-  for (const [code, { httpStatus }] of Object.entries(ERROR_TABLE)) {
+  for (const [code, httpStatus] of Object.entries(HTTP_STATUS)) {
     assert.ok(String(httpStatus) in responses, code);
     assert.match(JSON.stringify(made.components.responses[`Error${httpStatus}`]), new RegExp(`\\b${code}:`));
   }
