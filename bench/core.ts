@@ -10,6 +10,7 @@ import type { Bench, ByColumn } from "./support/bench.ts";
 import { costFigures, difference, overheadFigures, perSecond, rateFigure } from "./support/figures.ts";
 import { awaiting, immediate, median, type Subject, sideBySide } from "./support/measure.ts";
 import { makeOperations, type Sample } from "./support/operations.ts";
+import { unknownNameFigures } from "./unknown-names.ts";
 
 const SIZES = [1, 100, 10_000] as const;
 const BATCH = 2_000;
@@ -66,6 +67,7 @@ export const core: Bench = {
         perSecond(all.check),
       ),
       rateFigure("validator.check with room for all", { unit: "values/s" }, perSecond(all.checkWithRoom)),
+      ...(await unknownNameFigures()),
     ];
   },
 };

@@ -6,7 +6,6 @@ export const SLOW_TESTS: readonly string[] = [
   "src/cli/main.test.ts",
   "src/cli/startup.test.ts",
   "src/core/call/composition.test.ts",
-  "src/core/model/nesting.test.ts",
   "src/core/registry/view.test.ts",
   "src/formats/jmespath/steps.test.ts",
   "src/formats/json-schema/against-ajv.test.ts",

@@ -165,7 +165,7 @@ test("if audit records are required, kill -9 loses no record of an answered call
   const path = pathIn(t);
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
   const program = `
-    import { createRuntime, defineOperation, definePlugin, NO_REDACTION, SILENT_LOG } from ${module("../../core.ts")};
+    import { createRuntime, defineOperation, definePlugin, NO_REDACTION, SILENT_LOG } from ${module("../core.ts")};
     import { openAuditFile } from ${module("./audit-file.ts")};
     const { audit, gate } = openAuditFile({ path: ${JSON.stringify(path)}, inputs: true, outputs: false,
       required: true, log: SILENT_LOG, redactor: () => NO_REDACTION });

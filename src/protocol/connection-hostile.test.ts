@@ -8,9 +8,10 @@ import { SMALL_LIMITS } from "../../test/support/call-schedule.ts";
 import { withoutStacks } from "../../test/support/call-stackless.ts";
 import { SimulatedTime, settle } from "../../test/support/call-time.ts";
 import { type SeenEnvelope, WireEnd } from "../../test/support/call-wire.ts";
+import { scaled } from "../../test/support/scale.ts";
 import { createConnection } from "./connection.ts";
 
-const SCHEDULES = Number(process.env.PINHOLE_SCHEDULES ?? 12_000);
+const SCHEDULES = Number(process.env.PINHOLE_SCHEDULES ?? scaled(3_000, 12_000));
 const NOTHING = { outgoing: 0, incoming: 0, incomingStreams: 0, waitingForRoom: 0 };
 
 const schedules = fc.uint8Array({ minLength: 31, maxLength: 181 });

@@ -12,6 +12,7 @@ import { connectWs } from "../../src/protocol/transports/index.ts";
 import { type CallNode, startCallNode } from "../support/call-node.ts";
 import { freePort } from "../support/free-port.ts";
 import { type PeerProcess, peerAt, startPeerProcess } from "../support/peer-process.ts";
+import { scaled } from "../support/scale.ts";
 import { ScriptedUpstream } from "../support/scripted-upstream.ts";
 
 const CORE = new URL("../../src/core.ts", import.meta.url).href;
@@ -19,7 +20,11 @@ const CLOCK = new URL("../support/turn-clock.ts", import.meta.url).href;
 const MIB = 2 ** 20;
 /** Several times what `npm run bench -- hostile` allows: here the cores, and their caches, are shared with all other tests. */
 const LONGEST_TURN_MS = 300;
-const OPERATIONS = 30_000;
+const OPERATIONS = scaled(10_000, 30_000);
+/** How many times each is sent: a turn is as long as one of them makes it. */
+const TIMES = scaled(2, 5);
+/** Envelopes of a flood, of which 1,000 a second are too many. */
+const FLOOD = scaled(5_000, 20_000);
 
 const PLUGIN = `import { defineOperation, definePlugin } from ${JSON.stringify(CORE)};
 const tree = { type: "object", properties: { a: { anyOf: [{ $ref: "#" }, { $ref: "#" }, { type: "null" }] } } };
@@ -135,7 +140,7 @@ describe("a gateway that is sent the worst by callers and upstreams", () => {
     await until("api", "healthy");
   }
 
-  /** One after the other: a turn is as long as one of them makes it. */
+  /** One after the other. */
   async function repeat(times: number, work: (n: number) => Promise<unknown>): Promise<void> {
     for (let n = 0; n < times; n++) await work(n);
   }
@@ -152,28 +157,32 @@ describe("a gateway that is sent the worst by callers and upstreams", () => {
     [
       "selections that multiply",
       0,
-      () => repeat(5, () => post("/call", { operation: "demo/echo", input: {}, select: bomb })),
+      () => repeat(TIMES, () => post("/call", { operation: "demo/echo", input: {}, select: bomb })),
     ],
     [
       "inputs for a schema that leads back to itself",
       0,
-      () => repeat(5, () => post("/call", { operation: "many/tree", input: tree(55) })),
+      () => repeat(TIMES, () => post("/call", { operation: "many/tree", input: tree(55) })),
     ],
     [
       "a batch of names that nothing has",
       0,
       () =>
-        repeat(5, (k) =>
+        repeat(TIMES, (k) =>
           post("/batch", {
             calls: Array.from({ length: 50 }, (_, n) => ({ operation: `many/update_invoyce_x${k}_${n}` })),
           }),
         ),
     ],
-    ["bodies as large as they may be", 2 * MIB, () => repeat(3, () => post("/call", wide(2 * MIB - 100)))],
+    [
+      "bodies as large as they may be",
+      2 * MIB,
+      () => repeat(TIMES, () => post("/call", wide(2 * MIB - 100))),
+    ],
     [
       "bodies as large as they may be over MCP",
       2 * MIB,
-      () => repeat(3, () => post("/mcp", wide(2 * MIB - 100))),
+      () => repeat(TIMES, () => post("/mcp", wide(2 * MIB - 100))),
     ],
     ["a document with more parts than there are words", 0, () => nextDocuments(2)],
   ] as const) {
@@ -199,7 +208,7 @@ describe("a gateway that is sent the worst by callers and upstreams", () => {
     const longest = await longestTurnOf(async () => {
       const [peer] = west.projection.peers();
       assert.ok(peer);
-      const calls = Array.from({ length: 20_000 }, () =>
+      const calls = Array.from({ length: FLOOD }, () =>
         peer.connection.call("demo/echo", {}).catch(() => {}),
       );
       const { reason } = await until("west", "unhealthy");
@@ -216,8 +225,7 @@ describe("a gateway that is sent the worst by callers and upstreams", () => {
       const closed = new Promise<string>((resolve) => {
         transport.open({ message: () => {}, drained: () => {}, closed: ({ message }) => resolve(message) });
       });
-      for (let n = 0; n < 20_000; n++)
-        transport.send(`{"type":"call.credit","id":"x${n}","payload":{"n":1}}`);
+      for (let n = 0; n < FLOOD; n++) transport.send(`{"type":"call.credit","id":"x${n}","payload":{"n":1}}`);
       assert.match(await closed, /sent more than 1000 unasked messages a second/);
     });
     assert.ok(longest < LONGEST_TURN_MS, `${longest} ms of processor time in one turn`);

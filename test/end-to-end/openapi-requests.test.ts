@@ -8,10 +8,11 @@ import { type ApiOperation, readDocument } from "../../src/formats/index.ts";
 import { generateInputs, generateValue, seededRandom } from "../support/generate-input.ts";
 import { mostValues } from "../support/most-values.ts";
 import { exampleDocuments, PARAMETERS, type SampleDocument } from "../support/openapi-documents.ts";
+import { scaled } from "../support/scale.ts";
 
 const INPUTS = 20;
-/** All operations with PINHOLE_ALL=1, which takes some 20 s; some of each document otherwise. */
-const MOST_OPERATIONS = process.env.PINHOLE_ALL === "1" ? Number.POSITIVE_INFINITY : 12;
+/** All operations take some 20 s; otherwise some of each document. */
+const MOST_OPERATIONS = scaled(12, Number.POSITIVE_INFINITY);
 const LENIENT = {
   strict: false,
   validateFormats: false,

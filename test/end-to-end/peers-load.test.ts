@@ -3,10 +3,10 @@ import { test } from "node:test";
 import type { Peer } from "pinhole/client";
 import { freePort } from "../support/free-port.ts";
 import { peerAt, startPeerProcess, untilListed } from "../support/peer-process.ts";
+import { scaled } from "../support/scale.ts";
 
-const IS_FULL = process.env.PINHOLE_LOAD === "full";
-const ITEMS = IS_FULL ? 50_000 : 6_000;
-const SUBSCRIPTIONS = IS_FULL ? 1_000 : 100;
+const ITEMS = scaled(6_000, 50_000);
+const SUBSCRIPTIONS = scaled(100, 1_000);
 const MEBIBYTE = 1024 * 1024;
 
 interface Told {
@@ -17,7 +17,7 @@ interface Told {
 
 const tell = async (peer: Peer, at = "") => (await peer.call(`${at}demo/tell`)) as Told;
 
-test(`${ITEMS} items over two hops and ${SUBSCRIPTIONS} subscriptions at once (PINHOLE_LOAD=full for more)`, async (t) => {
+test(`${ITEMS} items over two hops and ${SUBSCRIPTIONS} subscriptions at once`, async (t) => {
   const [pa, pb, pc] = [await freePort(), await freePort(), await freePort()];
   const c = await startPeerProcess(t, pc);
   await startPeerProcess(t, pb, { sources: { c: peerAt(pc) } });

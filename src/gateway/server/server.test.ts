@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { makeCertificate } from "../../../test/support/certificate.ts";
 import { sendRaw, writeRequest } from "../../../test/support/raw-http.ts";
+import { isFull } from "../../../test/support/scale.ts";
 import { CHECK_EVERY_MS, REQUEST_TIMEOUT_MS } from "./closable.ts";
 import { isPlainPath, listen } from "./server.ts";
 
@@ -54,7 +55,7 @@ test("an empty path and the root are plain, a bare star is not", () => {
 
 test("a request that is sent too slowly ends within a minute", async (t) => {
   assert.ok(REQUEST_TIMEOUT_MS + CHECK_EVERY_MS <= 60_000);
-  if (process.env.PINHOLE_SCALE !== "full") return;
+  if (!isFull()) return;
   const fetch = async (request: Request) => new Response(await request.text());
   const head = "POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9999\r\n\r\n";
   await Promise.all(
