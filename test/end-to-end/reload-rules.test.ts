@@ -112,7 +112,11 @@ test("saves one after the other never let a caller without a token in, nor one w
   const seen = new Set<string>();
   let saves = 0;
   const timer = setInterval(() => writeFileSync(file, `${text}# ${saves++}\n`), 120);
-  t.after(() => clearInterval(timer));
-  while (saves < 20) seen.add(`${await ask("notes/list", ada.token)} ${await ask("sources/list")}`);
+  try {
+    while (saves < 20) seen.add(`${await ask("notes/list", ada.token)} ${await ask("sources/list")}`);
+  } finally {
+    // What was registered first to run after the test removes the folder.
+    clearInterval(timer);
+  }
   assert.deepEqual([...seen], ["200 401"]);
 });
