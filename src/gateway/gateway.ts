@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { checkRules, loadConfig } from "../adapters/index.ts";
 import { type Config, ConfigError, type LoadConfigOptions, takenAway, watchConfig } from "../config/index.ts";
 import type { Registry } from "../core/index.ts";
@@ -55,6 +56,9 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   let inForce = loaded;
   let reloads: Promise<void> = Promise.resolve();
   const stopping = new AbortController();
+  const reloaded = new EventTarget();
+  // One for each stream.
+  setMaxListeners(0, reloaded);
   const closeAndThrow = async (error: unknown): Promise<never> => {
     await lasting.close();
     dieAgain();
@@ -69,6 +73,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
     log,
     serving: () => serving,
     boundUrl: () => http.url,
+    reloads: reloaded,
     stopping: stopping.signal,
   });
   const calls = createCallDoor({
@@ -103,6 +108,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
     serving = assembled.serving;
     inForce = next;
     if (renewed) http.renew(renewed);
+    reloaded.dispatchEvent(new Event("reload"));
     await Promise.all([calls.recheck(), lasting.doors.recheck()]);
     await assembled.bringIn();
     if (JSON.stringify(next.config.server) !== JSON.stringify(server)) {

@@ -54,6 +54,20 @@ describe("a stream that is open when the config changes", () => {
     assert.match(JSON.stringify(next?.data), /FORBIDDEN.*not known here/);
   });
 
+  test("ends at once for a caller whose token was taken back, also while it is silent", async (t) => {
+    const { gateway, write } = await startIdentityGateway(t, WITH, { files: { "steps.ts": STEPS } });
+    const step = deferred<void>();
+    t.after(() => step.resolve());
+    Object.assign(globalThis, { pinholeTestStep: step.promise });
+    const subscribed = { operation: "steps/follow" };
+    const events = eventsOf(await postJson(`${gateway.url}/subscribe`, subscribed, { token: token.token }));
+    await events.next();
+    await write({ ...WITH, identities: [{ id: "bob", tokenHash: newToken().tokenHash }] });
+    await gateway.reload();
+    const { value } = await events.next();
+    assert.match(JSON.stringify(value), /FORBIDDEN.*not known here/);
+  });
+
   test("hands nothing more to a caller that may do less than before", async (t) => {
     const after = { ...WITH, identities: [{ id: "ada", tokenHash: token.tokenHash }] };
     const next = await afterReload(t, { before: WITH, after, token: token.token });

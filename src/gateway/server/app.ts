@@ -39,6 +39,8 @@ export interface McpServing {
 /** What the HTTP side is made of. */
 export interface AppOptions extends DoorOptions<Serving>, BodyLimits {
   readonly log: Log;
+  /** Has the event `reload` when another config is in force. */
+  readonly reloads?: EventTarget;
   /** Aborts when the gateway is about to close: what lasts is let go of. */
   readonly stopping?: AbortSignal;
 }
@@ -92,8 +94,9 @@ export function createApp(options: AppOptions): Hono {
   ): Promise<Response> {
     const body = await bodyOf(request);
     if (body instanceof BodyRefused) return failure(body.status, "INVALID_INPUT", body.message);
-    const { stopping } = options;
-    const confined = entrance.within(serving.reach).with(reauthorizedStreams({ ...readmission, stopping }));
+    const { reloads, stopping } = options;
+    const reauthorized = reauthorizedStreams({ ...readmission, reloads, stopping });
+    const confined = entrance.within(serving.reach).with(reauthorized);
     return serving.http.fetch(request, { path, entrance: confined, body });
   }
 

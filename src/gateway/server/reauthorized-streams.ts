@@ -11,14 +11,17 @@ export const RECHECK_MS = 60_000;
 
 /**
  * Ends a stream whose caller would not be authenticated again as it was. That is checked from time to time, also while the
- * stream is silent, and before the next item when the rules are new: nothing goes to a caller who has lost its rights.
+ * stream is silent, at once when the rules are new, and before the next item then: nothing goes to a caller who has lost its rights.
  * When the gateway stops, an endless stream is told to come again, where it would be cut off otherwise.
  */
 export function reauthorizedStreams({
   rules,
   enter,
+  reloads,
   stopping,
 }: Readmission & {
+  /** Has the event `reload` when the rules are new. */
+  readonly reloads?: EventTarget | undefined;
   /** Aborts when the gateway stops taking callers. */
   readonly stopping?: AbortSignal | undefined;
 }): Middleware {
@@ -47,16 +50,18 @@ export function reauthorizedStreams({
       }
 
       return abortableStream(begin, (end) => {
-        const look = async () => {
-          const refusal = await refused();
-          if (refusal) end(refusal);
-        };
+        const look = () =>
+          void refused().then((refusal) => {
+            if (refusal) end(refusal);
+          });
         const leave = () => end(leaving());
-        const timer = setInterval(() => void look(), RECHECK_MS).unref();
+        const timer = setInterval(look, RECHECK_MS).unref();
+        reloads?.addEventListener("reload", look);
         stopping?.addEventListener("abort", leave);
         if (stopping?.aborted) leave();
         return () => {
           clearInterval(timer);
+          reloads?.removeEventListener("reload", look);
           stopping?.removeEventListener("abort", leave);
         };
       });
