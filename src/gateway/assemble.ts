@@ -3,40 +3,28 @@ import {
   hasIdentities,
   type LoadedConfig,
   letsAnonymousIn,
-  makeNodeId,
   packageVersion,
   resolveSecret,
 } from "../config/index.ts";
-import { ANONYMOUS, createLimits, type LastingLimits, OPERATOR_SCOPE, Registry } from "../core/index.ts";
-import { createSchemaValidator } from "../formats/index.ts";
+import { ANONYMOUS, createLimits, type LastingLimits, OPERATOR_SCOPE } from "../core/index.ts";
 import { createTokenResolver, resolveInTurn } from "../identity/index.ts";
 import type { GatewayLog } from "../observe/index.ts";
 import { Observers, SecretsInUse } from "../observe/index.ts";
 import { createHttpProjection } from "../projections/to-openapi/index.ts";
 import { createRuntime } from "../runtime.ts";
-import { createDemo } from "./demo/index.ts";
 import { McpDoors, readOpenings } from "./facets/index.ts";
-import { LockGate, lockPath, offerTo } from "./lock/index.ts";
-import { Peers } from "./peers/index.ts";
+import { callLimitsOf, type OpenSources, openSources } from "./open-sources.ts";
 import { searchOptionsOf } from "./search-options.ts";
 import type { Serving } from "./server/index.ts";
 import { Issuers, signInOf } from "./server/index.ts";
-import { SourcesList, type UpstreamReport, Upstreams } from "./sources/index.ts";
 
 /** What lives as long as the gateway, whatever configs it is given. */
-export interface Lasting {
-  readonly registry: Registry;
-  readonly upstreams: Upstreams;
-  readonly lockGate: LockGate;
+export interface Lasting extends OpenSources {
   readonly issuers: Issuers;
-  readonly sourcesList: SourcesList;
   readonly observers: Observers;
   readonly doors: McpDoors;
-  readonly peers: Peers;
   /** Who runs how many calls. */
   readonly limits: LastingLimits;
-  /** The id of this node. */
-  readonly nodeId: string;
   /** Says none of the secrets. */
   readonly log: GatewayLog;
   readonly secrets: SecretsInUse;
@@ -46,42 +34,33 @@ export interface Lasting {
 }
 
 /** Makes what lives as long as the gateway. Close it. */
-export function createLasting(given: GatewayLog, nodeId = makeNodeId()): Lasting {
+export function createLasting(given: GatewayLog, nodeId?: string): Lasting {
   const secrets = new SecretsInUse();
   const log = secrets.guard(given);
-  const registry = new Registry(createSchemaValidator());
-  const lockGate = new LockGate(registry, log);
-  const upstreams = new Upstreams(offerTo(lockGate), { log, secrets, nodeId });
   const issuers = new Issuers(log);
   const observers = new Observers(log, secrets);
-  const doors = new McpDoors(registry, log);
+  const opened = openSources({
+    log,
+    secrets,
+    nodeId,
+    strayErrors: observers.strayErrors.counts,
+    audit: () => observers.auditState(),
+  });
+  const doors = new McpDoors(opened.registry, log);
   return {
-    registry,
-    upstreams,
+    ...opened,
     issuers,
-    lockGate,
-    sourcesList: new SourcesList(registry, {
-      upstreams: () => upstreams.report().map(withWithheld),
-      strayErrors: observers.strayErrors.counts,
-      audit: () => observers.auditState(),
-    }),
     observers,
     doors,
-    peers: new Peers({ registry, nodeId, upstreams: () => upstreams.report(), log }),
     limits: createLimits({}),
-    nodeId,
     log,
     secrets,
     randomKey: randomBytes(32),
     async close() {
       doors.endListening();
-      await Promise.all([upstreams.close(), issuers.close(), observers.close()]);
+      await Promise.all([opened.upstreams.close(), issuers.close(), observers.close()]);
     },
   };
-
-  function withWithheld(report: UpstreamReport): UpstreamReport {
-    return { ...report, withheld: lockGate.withheld(report.name) };
-  }
 }
 
 /** What a config comes to. */
@@ -97,15 +76,14 @@ export interface Assembled {
  */
 export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: number): Promise<Assembled> {
   const { registry, upstreams, lockGate, issuers, sourcesList, observers, doors, peers, log } = lasting;
-  const { config, file, directory } = loaded;
+  const { config, directory } = loaded;
   const openings = readOpenings(loaded, process.env.PINHOLE_TOOLS);
   const resolvers = issuers.resolversFor(config).map(({ resolve }) => resolve);
   const stateKey = stateKeyOf(loaded, lasting.secrets) ?? lasting.randomKey;
   const plan = upstreams.plan(loaded);
-  const lock = lockGate.read({ mode: config.lock, path: lockPath(directory) });
+  const lock = lasting.readLock(loaded);
   await doors.budget.checkChange({ openings, mcp: config.mcp, deny: config.deny });
-  const demo = file === undefined ? await createDemo() : [];
-  const sources = [...sourcesList.counted(demo), sourcesList.set, peers.set];
+  const sources = await lasting.published(loaded);
   const { takeOver, ...watching } = observers.follow(loaded);
 
   const kept = new Set([
@@ -127,11 +105,7 @@ export async function assemble(loaded: LoadedConfig, lasting: Lasting, loads: nu
     // Without identities only this machine reaches the gateway, and whoever is on it runs it.
     anonymous: identitiesConfigured ? ANONYMOUS : { ...ANONYMOUS, scopes: [OPERATOR_SCOPE] },
     search: searchOptionsOf(search, directory, lasting.nodeId),
-    deadlineMs: limits.deadlineMs,
-    maxResultBytes: limits.maxResultBytes,
-    outputValidation: limits.outputValidation,
-    maxBatchSize: limits.batchSize,
-    batchConcurrency: limits.batchConcurrency,
+    ...callLimitsOf(config),
     maxConcurrent: limits.concurrent,
     limits: lasting.limits.under(limits),
     log,

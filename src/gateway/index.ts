@@ -8,4 +8,5 @@ export {
 } from "./facets/index.ts";
 export { type Gateway, type StartOptions, startGateway } from "./gateway.ts";
 export type { Difference } from "./lock/index.ts";
+export { callLimitsOf, type OpenSources, type OpenSourcesOptions, openSources } from "./open-sources.ts";
 export { searchOptionsOf } from "./search-options.ts";

@@ -4,7 +4,6 @@ import {
   type LoadConfigOptions,
   type LoadedConfig,
   letsAnonymousIn,
-  makeNodeId,
   packageVersion,
 } from "../config/index.ts";
 import { type ActionName, checkArguments, runAction } from "../contract/index.ts";
@@ -13,16 +12,12 @@ import {
   type CallErrorJson,
   type Entrance,
   operatorOf,
-  Registry,
+  type Registry,
   SILENT_LOG,
 } from "../core/index.ts";
-import { createSchemaValidator } from "../formats/index.ts";
-import { createDemo } from "../gateway/demo/index.ts";
 import { readOpenings } from "../gateway/facets/index.ts";
-import { searchOptionsOf } from "../gateway/index.ts";
-import { LockGate, lockPath, offerTo } from "../gateway/lock/index.ts";
-import { Peers } from "../gateway/peers/index.ts";
-import { type ListedSource, SourcesList, type UpstreamReport, Upstreams } from "../gateway/sources/index.ts";
+import { callLimitsOf, openSources, searchOptionsOf } from "../gateway/index.ts";
+import type { ListedSource, UpstreamReport } from "../gateway/sources/index.ts";
 import { createTokenResolver } from "../identity/index.ts";
 import { SecretsInUse } from "../observe/index.ts";
 import { createRuntime } from "../runtime.ts";
@@ -89,39 +84,21 @@ export async function catalogueOf(
   loaded: LoadedConfig,
   { patienceMs = PATIENCE_MS, signal: stop }: CatalogueOptions = {},
 ): Promise<Catalogue> {
-  const { config, file, directory } = loaded;
-  const registry = new Registry(createSchemaValidator());
-  // Whoever looks is told by report(); a log between the lines of an answer would only be in the way.
+  const { config, directory } = loaded;
+  // report() tells what is wrong; a log between the lines of an answer would only be in the way.
   const log = { ...SILENT_LOG, info: () => {}, debug: () => {} };
-  const lockGate = new LockGate(registry, log);
-  lockGate.follow(lockGate.read({ mode: config.lock, path: lockPath(directory) }));
-  const nodeId = makeNodeId();
-  const upstreams = new Upstreams(offerTo(lockGate), {
-    log,
-    secrets: new SecretsInUse(),
-    nodeId,
-  });
-  const report = () =>
-    upstreams.report().map((each) => ({ ...each, withheld: lockGate.withheld(each.name) }));
-  const sourcesList = new SourcesList(registry, { upstreams: report });
-  const peers = new Peers({ registry, nodeId, upstreams: report, log });
+  const opened = openSources({ log, secrets: new SecretsInUse() });
+  const { registry, upstreams, lockGate, sourcesList, report } = opened;
+  lockGate.follow(opened.readLock(loaded));
   const search = searchOptionsOf(config.search, directory);
   const operator = randomUUID();
   const resolveToken = createTokenResolver(config.identities);
   const { gateway, validator } = createRuntime({
     registry,
-    sources: [
-      ...sourcesList.counted(file === undefined ? await createDemo() : []),
-      sourcesList.set,
-      peers.set,
-    ],
+    sources: await opened.published(loaded),
     policy: { ...config.access, anonymous: letsAnonymousIn(config), deny: config.deny },
     search,
-    deadlineMs: config.limits.deadlineMs,
-    maxResultBytes: config.limits.maxResultBytes,
-    outputValidation: config.limits.outputValidation,
-    maxBatchSize: config.limits.batchSize,
-    batchConcurrency: config.limits.batchConcurrency,
+    ...callLimitsOf(config),
     resolveIdentity: async (token) =>
       token === operator ? operatorOf(registry.snapshot()) : resolveToken(token),
     anonymous: { ...ANONYMOUS, id: "agent", authenticated: true },

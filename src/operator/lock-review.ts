@@ -1,8 +1,7 @@
 import { definitionOf, loadConfig } from "../adapters/index.ts";
 import { ConfigError, type LoadConfigOptions, type LoadedConfig } from "../config/index.ts";
-import { Registry } from "../core/index.ts";
+import { openSources } from "../gateway/index.ts";
 import { accept, compare, type Difference, lockPath, readLock, writeLock } from "../gateway/lock/index.ts";
-import { Upstreams } from "../gateway/sources/index.ts";
 import { createLog, SecretsInUse } from "../observe/index.ts";
 
 /** What the sources offer now, held against the lock. */
@@ -39,12 +38,9 @@ export async function reviewLock(options: ReviewOptions): Promise<LockReview> {
   const isReviewed = (name: string) => options.source === undefined || name === options.source;
   const notes: string[] = [];
   const pins = readLock(path, (why) => notes.push(why)) ?? new Map();
-  const registry = new Registry();
   const secrets = new SecretsInUse();
-  const upstreams = new Upstreams((set) => registry.apply({ replace: [set] }), {
-    log: secrets.guard(createLog("error")),
-    secrets,
-  });
+  // No lock is followed: everything that is offered is to be seen.
+  const { registry, upstreams } = openSources({ log: secrets.guard(createLog("error")), secrets });
   try {
     await upstreams.follow(upstreams.plan(withoutPlugins(loaded)));
     await upstreams.firstAttempts();

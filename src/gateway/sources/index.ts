@@ -1,3 +1,3 @@
-export { type ListedSource, SourcesList, type UpstreamReport } from "./sources-list.ts";
+export { type ListedSource, type SourceFacts, SourcesList, type UpstreamReport } from "./sources-list.ts";
 export { Upstreams } from "./upstreams.ts";
 export { withoutSecrets } from "./without-secrets.ts";

@@ -1,0 +1,75 @@
+import { type Config, type LoadedConfig, makeNodeId } from "../config/index.ts";
+import { Registry, type SourceSet } from "../core/index.ts";
+import { createSchemaValidator } from "../formats/index.ts";
+import type { GatewayLog, SecretsInUse } from "../observe/index.ts";
+import type { RuntimeOptions } from "../runtime.ts";
+import { createDemo } from "./demo/index.ts";
+import { LockGate, lockPath, offerTo, type ReadLock } from "./lock/index.ts";
+import { Peers } from "./peers/index.ts";
+import { type SourceFacts, SourcesList, type UpstreamReport, Upstreams } from "./sources/index.ts";
+
+/** A registry and everything that fills it. */
+export interface OpenSources {
+  readonly registry: Registry;
+  readonly upstreams: Upstreams;
+  readonly lockGate: LockGate;
+  readonly sourcesList: SourcesList;
+  readonly peers: Peers;
+  /** The id of this node. */
+  readonly nodeId: string;
+  /** How each source fares, and what the lock withholds of it. */
+  report(): readonly UpstreamReport[];
+  /** The lock that a config wants; nothing has changed yet. Throws where it cannot be read. */
+  readLock(loaded: LoadedConfig): ReadLock;
+  /** What the gateway itself publishes under a config: its own operations, and the demo where there is no file. */
+  published(loaded: LoadedConfig): Promise<readonly SourceSet[]>;
+}
+
+/** Where messages go, and what the list of sources tells beside what is known here. */
+export interface OpenSourcesOptions extends Omit<SourceFacts, "upstreams"> {
+  readonly log: GatewayLog;
+  readonly secrets: SecretsInUse;
+  readonly nodeId?: string | undefined;
+}
+
+/** Puts together a registry, the lock before it, and the sources that go through the lock. Close its upstreams. */
+export function openSources({
+  log,
+  secrets,
+  nodeId = makeNodeId(),
+  ...facts
+}: OpenSourcesOptions): OpenSources {
+  const registry = new Registry(createSchemaValidator());
+  const lockGate = new LockGate(registry, log);
+  const upstreams = new Upstreams(offerTo(lockGate), { log, secrets, nodeId });
+  const report = () =>
+    upstreams.report().map((each) => ({ ...each, withheld: lockGate.withheld(each.name) }));
+  const sourcesList = new SourcesList(registry, { ...facts, upstreams: report });
+  const peers = new Peers({ registry, nodeId, upstreams: report, log });
+  return {
+    registry,
+    upstreams,
+    lockGate,
+    sourcesList,
+    peers,
+    nodeId,
+    report,
+    readLock: ({ config, directory }) => lockGate.read({ mode: config.lock, path: lockPath(directory) }),
+    published: async ({ file }) => [
+      ...sourcesList.counted(file === undefined ? await createDemo() : []),
+      sourcesList.set,
+      peers.set,
+    ],
+  };
+}
+
+/** The limits of single calls and batches, as a runtime takes them. */
+export function callLimitsOf({
+  limits,
+}: Config): Pick<
+  RuntimeOptions,
+  "deadlineMs" | "maxResultBytes" | "outputValidation" | "maxBatchSize" | "batchConcurrency"
+> {
+  const { deadlineMs, maxResultBytes, outputValidation, batchSize, batchConcurrency } = limits;
+  return { deadlineMs, maxResultBytes, outputValidation, maxBatchSize: batchSize, batchConcurrency };
+}
