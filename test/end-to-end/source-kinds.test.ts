@@ -3,9 +3,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
+import { SOURCE_KINDS } from "../../src/adapters/index.ts";
 import { hashToken } from "../../src/identity/index.ts";
 import { startConfig } from "../support/config-gateway.ts";
-import { SOURCE_KINDS } from "../support/source-kinds.ts";
+import { REAL_SOURCES } from "../support/source-kinds.ts";
 
 const identity = (id: string, scopes: readonly string[] = []) => ({
   id,
@@ -14,7 +15,8 @@ const identity = (id: string, scopes: readonly string[] = []) => ({
 });
 const IDENTITIES = [identity("ada", ["desk", "operator"]), identity("bob")];
 
-for (const { kind, prefix, foreignKey, start } of SOURCE_KINDS) {
+for (const { kind } of Object.values(SOURCE_KINDS)) {
+  const { prefix, foreignKey, start } = REAL_SOURCES[kind];
   describe(`a source of the kind ${kind}`, () => {
     const look = `src/${prefix}look`;
     const change = `src/${prefix}change`;

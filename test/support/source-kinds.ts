@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { McpServer } from "@modelcontextprotocol/server";
+import type { SOURCE_KINDS } from "../../src/adapters/index.ts";
 import { startGateway } from "../../src/gateway/gateway.ts";
 import { createLog } from "../../src/observe/log.ts";
 import { serveMcp } from "./serve-mcp.ts";
 
-/** A kind of source, with a real one of it that has the operations `look` and `change`. */
-export interface SourceKind {
-  readonly kind: "mcp" | "openapi" | "peer" | "plugin";
+/** A real source of one kind, which has the operations `look` and `change`. */
+interface RealSource {
   /** What stands before those names in the source itself. */
   readonly prefix: string;
   /** A key that another kind has and this one has not. */
@@ -37,10 +37,9 @@ async function folder(t: TestContext): Promise<string> {
   return directory;
 }
 
-/** All kinds of source that a config can name. */
-export const SOURCE_KINDS: readonly SourceKind[] = [
-  {
-    kind: "mcp",
+/** One for each kind that a config can name: a kind without one does not compile. */
+export const REAL_SOURCES: Readonly<Record<keyof typeof SOURCE_KINDS, RealSource>> = {
+  mcp: {
     prefix: "",
     foreignKey: ["headers", { a: "b" }],
     async start(t) {
@@ -55,8 +54,7 @@ export const SOURCE_KINDS: readonly SourceKind[] = [
       return { mcp: url, allowPrivate: true };
     },
   },
-  {
-    kind: "openapi",
+  openapi: {
     prefix: "",
     foreignKey: ["relayQuestions", false],
     async start(t) {
@@ -79,8 +77,7 @@ export const SOURCE_KINDS: readonly SourceKind[] = [
       return { openapi: file, allowPrivate: true };
     },
   },
-  {
-    kind: "peer",
+  peer: {
     prefix: "lab/",
     foreignKey: ["tokenHeader", "X-Key"],
     async start(t) {
@@ -93,8 +90,7 @@ export const SOURCE_KINDS: readonly SourceKind[] = [
       return { peer: `${gateway.url.replace("http", "ws")}/call-protocol`, allowPrivate: true };
     },
   },
-  {
-    kind: "plugin",
+  plugin: {
     prefix: "",
     foreignKey: ["timeoutMs", 5],
     async start(t) {
@@ -103,4 +99,4 @@ export const SOURCE_KINDS: readonly SourceKind[] = [
       return { plugin: file };
     },
   },
-];
+};
