@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readSet, type Tool } from "../../bench/search/read-set.ts";
 import { toSources } from "../../bench/search/to-sources.ts";
-import { type Bag, bagOf, bagOfQuery } from "../../src/services/search/dense/bag.ts";
+import { type Bag, bagOf, bagOfQuery } from "../../src/services/search/dense/dense-index.ts";
 import { type FieldTexts, fieldsOf, wordsOfFields } from "../../src/services/search/text/fields.ts";
 import type { Random } from "./random.ts";
 

@@ -1,4 +1,4 @@
-import { BUCKETS, subwordsOf } from "../../src/services/search/dense/subwords.ts";
+import { BUCKETS, subwordsOf } from "../../src/services/search/dense/model.ts";
 import type { Random } from "./random.ts";
 
 const EPOCHS = 6;

@@ -1,4 +1,4 @@
-import type { Bag } from "../../src/services/search/dense/bag.ts";
+import type { Bag } from "../../src/services/search/dense/dense-index.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 const MOST = 8_000;

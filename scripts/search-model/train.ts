@@ -1,4 +1,4 @@
-import type { Bag } from "../../src/services/search/dense/bag.ts";
+import type { Bag } from "../../src/services/search/dense/dense-index.ts";
 import type { Pair } from "./corpus.ts";
 import type { Random } from "./random.ts";
 import { type Row, type Sparse, Trainee, type Training } from "./trainee.ts";

@@ -1,4 +1,4 @@
-import type { Bag } from "../../src/services/search/dense/bag.ts";
+import type { Bag } from "../../src/services/search/dense/dense-index.ts";
 import type { Corpus } from "./corpus.ts";
 import type { Random } from "./random.ts";
 import type { StartVectors } from "./word-vectors.ts";

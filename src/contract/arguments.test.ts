@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CallError } from "../core/index.ts";
 import { createSchemaValidator } from "../formats/index.ts";
-import { type ActionName, checkArguments } from "./shapes.ts";
+import { checkArguments } from "./arguments.ts";
+import type { ActionName } from "./shapes.ts";
 
 const validator = createSchemaValidator();
 const check = (tool: ActionName, given: unknown) => checkArguments(tool, given, validator);

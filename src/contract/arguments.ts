@@ -1,24 +1,34 @@
 import {
   CallError,
   isRecord,
-  type JsonSchema,
   problemOfJsonText,
   type SchemaValidator,
   signatureOf,
   type UnknownRecord,
 } from "../core/index.ts";
+import { type ActionName, CONTRACT, MAX_BATCH, type Shape, SUBSCRIBE } from "./shapes.ts";
 
 /** How deep an input may be nested that is given as text: no deeper than a request of any wire. */
 const MAX_NESTING = 512;
 
-/** What goes in and what comes out. */
-export interface Shape {
-  readonly input: JsonSchema;
-  readonly output: JsonSchema;
+/** Checks what a caller wrote against the contract, after bringing familiar slips into form. */
+export function checkArguments(
+  action: ActionName,
+  given: unknown,
+  validator: SchemaValidator,
+): UnknownRecord {
+  const shape: Shape = action === "subscribe" ? SUBSCRIBE : CONTRACT[action];
+  const written = bringIntoForm(action, isRecord(given) ? given : {});
+  return checkShape(action, shape, { written, validator });
+}
+
+function bringIntoForm(action: ActionName, given: UnknownRecord): UnknownRecord {
+  if (action === "call" || action === "subscribe") return asCall(given);
+  return action === "batch" ? asBatch(given, MAX_BATCH) : given;
 }
 
 /** Refuses what does not fit a shape, with the nearest valid names and how to write it. */
-export function checkShape(
+function checkShape(
   name: string,
   shape: Shape,
   { written, validator }: { readonly written: UnknownRecord; readonly validator: SchemaValidator },
@@ -43,7 +53,7 @@ function say(expected: string, actual: string): string {
 }
 
 /** Models write name for operation, args or arguments for input, and input as JSON text. */
-export function asCall(given: UnknownRecord): UnknownRecord {
+function asCall(given: UnknownRecord): UnknownRecord {
   const { name, args, arguments: longArgs, operation = name, input: plain, ...rest } = given;
   const input = parsedIfText(plain ?? args ?? longArgs);
   return {
@@ -54,7 +64,7 @@ export function asCall(given: UnknownRecord): UnknownRecord {
 }
 
 /** The same for each call of a batch of at most so many; a longer one is refused before its calls are looked at. */
-export function asBatch(given: UnknownRecord, most: number): UnknownRecord {
+function asBatch(given: UnknownRecord, most: number): UnknownRecord {
   if (!Array.isArray(given.calls)) return given;
   if (given.calls.length > most) {
     throw new CallError(

@@ -1,9 +1,9 @@
+export { checkArguments } from "./arguments.ts";
 export { HTTP_STATUS, httpStatusOf, WITHOUT_IDENTITY } from "./http-status.ts";
 export { type Action, runAction } from "./run-action.ts";
 export {
   type ActionName,
   CONTRACT,
-  checkArguments,
   PARTS,
   SERVICES,
   TOOL_NAMES,

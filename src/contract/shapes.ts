@@ -1,7 +1,10 @@
-import { isRecord, OPERATION_TYPES, type SchemaValidator, type UnknownRecord } from "../core/index.ts";
-import { asBatch, asCall, checkShape, type Shape } from "./arguments.ts";
+import { type JsonSchema, OPERATION_TYPES } from "../core/index.ts";
 
-export type { Shape } from "./arguments.ts";
+/** Input and output of an action. */
+export interface Shape {
+  readonly input: JsonSchema;
+  readonly output: JsonSchema;
+}
 
 /** The four things that a caller can do, on every wire that has them, in this order. */
 export const TOOL_NAMES = ["search", "schema", "call", "batch"] as const;
@@ -13,7 +16,7 @@ export type ToolName = (typeof TOOL_NAMES)[number];
 export type ActionName = ToolName | "subscribe";
 
 /** The actions that a service of the gateway answers: `services/search` and `services/schema`. */
-export type ServiceName = "search" | "schema";
+type ServiceName = "search" | "schema";
 
 /** How many calls one batch takes. */
 export const MAX_BATCH = 50;
@@ -183,19 +186,3 @@ export const SUBSCRIBE = { input: callInput, output: {} } as const satisfies Sha
 
 /** The shapes that others are made of, for documents that refer to them by name. */
 export const PARTS = { Hit: hit, Error: error, Call: callInput, CallResult: callOutput } as const;
-
-/** Checks what a caller wrote against the contract, after bringing familiar slips into form. */
-export function checkArguments(
-  action: ActionName,
-  given: unknown,
-  validator: SchemaValidator,
-): UnknownRecord {
-  const shape: Shape = action === "subscribe" ? SUBSCRIBE : CONTRACT[action];
-  const written = bringIntoForm(action, isRecord(given) ? given : {});
-  return checkShape(action, shape, { written, validator });
-}
-
-function bringIntoForm(action: ActionName, given: UnknownRecord): UnknownRecord {
-  if (action === "call" || action === "subscribe") return asCall(given);
-  return action === "batch" ? asBatch(given, MAX_BATCH) : given;
-}

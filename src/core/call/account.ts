@@ -61,7 +61,7 @@ export class Account {
 }
 
 /** How a call runs that needs a record. */
-export interface Recording<Answer> extends AuditGate {
+interface Recording<Answer> extends AuditGate {
   readonly run: (call: Call, frame: Frame) => Promise<Answer>;
   readonly log: Log;
 }

@@ -43,7 +43,7 @@ export function admit(
 }
 
 /** What checks the words of a caller. */
-export interface InputStages {
+interface InputStages {
   readonly validator: SchemaValidator;
   readonly selector: Selector;
   readonly log: Log;

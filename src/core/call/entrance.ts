@@ -10,7 +10,6 @@ import {
   type Reach,
   SILENT_LOG,
 } from "../model/index.ts";
-import { runBatch } from "./batch.ts";
 import type { Dispatch } from "./dispatch.ts";
 import type { Call, RootCall } from "./frame.ts";
 import { type Limits, takeTurn } from "./limits.ts";
@@ -227,4 +226,31 @@ function wrongSize(size: number, limit: number): CallError {
       ? `A batch takes 1 to ${limit} calls; this one has none.`
       : `A batch takes up to ${limit} calls; this one has ${size}. Nothing was called. Send it in parts.`;
   return new CallError("INVALID_INPUT", message);
+}
+
+/** How a batch is run. */
+export interface BatchOptions {
+  /** How many run at the same time. */
+  readonly concurrency: number;
+}
+
+/**
+ * Runs every item with bounded concurrency and answers in the order of the items. `run` must not throw:
+ * it answers failures as values, so that one never fails another.
+ */
+export async function runBatch<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item, index: number) => Promise<Result>,
+  options: BatchOptions,
+): Promise<Result[]> {
+  const results = new Array<Result>(items.length);
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length) {
+      const index = next++;
+      results[index] = await run(items[index] as Item, index);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(options.concurrency, items.length) }, worker));
+  return results;
 }

@@ -29,7 +29,7 @@ export interface OutputStages {
 }
 
 /** How the caller wants the output. */
-export interface OutputWish {
+interface OutputWish {
   readonly requestId: string;
   readonly select?: string | undefined;
   /** Takes out the secrets of the call. */
@@ -39,7 +39,7 @@ export interface OutputWish {
 }
 
 /** An output on its way to the caller; its size is known where it was measured. */
-export interface Finished {
+interface Finished {
   readonly output: unknown;
   readonly bytes: number;
 }

@@ -1,27 +1,24 @@
-import type {
-  ComposeOptions,
-  InputAnswer,
-  InputRequest,
-  Progress,
-  Registration,
-  Trace,
-  UnknownRecord,
-} from "../model/index.ts";
 import {
   ANONYMOUS,
+  type ComposeOptions,
   type Identity,
+  type InputAnswer,
+  type InputRequest,
   identityOfComposer,
   type MutationPolicy,
   openSpan,
+  type Progress,
   type Reach,
+  type Registration,
   type Span,
   strictest,
+  type Trace,
   traceOf,
+  type UnknownRecord,
 } from "../model/index.ts";
 import type { Snapshot } from "../registry/index.ts";
 import { Composition } from "./composition.ts";
-import { Lifetime } from "./lifetime.ts";
-import { RunningHandlers } from "./running-handlers.ts";
+import { isPromiseLike, Lifetime } from "./lifetime.ts";
 
 /** What to run. */
 export interface Call {
@@ -99,7 +96,7 @@ export class Effects {
 }
 
 /** What holds for all calls from outside. */
-export interface FrameDefaults {
+interface FrameDefaults {
   /** The longest that a call may take. */
   readonly deadlineMs: number | undefined;
   /** Whether calls get places of their own in a trace; otherwise a trace is handed on as it came. */
@@ -168,4 +165,32 @@ function deadlineIn(milliseconds: number | undefined): number | undefined {
 function earlier(one: number | undefined, other: number | undefined): number | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return Math.min(one, other);
+}
+
+/** The handlers that run for one call from outside: its own, and those of everything that it composes. */
+export class RunningHandlers {
+  #count = 0;
+  #onEnded: (() => void) | undefined;
+
+  /** Counts work until it has really ended, whether or not anyone still waits for it. */
+  add(work: unknown): void {
+    if (!isPromiseLike(work)) return;
+    this.#count++;
+    const ended = () => {
+      if (--this.#count === 0) this.#onEnded?.();
+    };
+    work.then(ended, ended);
+  }
+
+  /** Calls back once, when no handler runs; answers whether that was at once. */
+  whenEnded(callback: () => void): boolean {
+    if (this.#count === 0) callback();
+    else {
+      this.#onEnded = () => {
+        this.#onEnded = undefined;
+        callback();
+      };
+    }
+    return this.#onEnded === undefined;
+  }
 }

@@ -1,7 +1,7 @@
-export { type BatchOptions, runBatch } from "./batch.ts";
 export { createDispatch, type Dispatch, type DispatchOptions } from "./dispatch.ts";
 export {
   type BatchEnvelope,
+  type BatchOptions,
   createGatewayDispatch,
   type Entrance,
   type Envelope,
@@ -10,6 +10,7 @@ export {
   type IdentityResolver,
   type Middleware,
   type NamedWireCall,
+  runBatch,
   type WireCall,
 } from "./entrance.ts";
 export type { OutputValidation } from "./finish-output.ts";

@@ -1,7 +1,7 @@
 import { CallError } from "../model/index.ts";
 
 /** What ends a call from outside. */
-export interface LifetimeOptions {
+interface LifetimeOptions {
   /** Aborts when the caller goes away, or the composing call ends. */
   readonly signals: readonly (AbortSignal | undefined)[];
   /** By `performance.now()`: a clock that is set, or jumps, must end no call. */

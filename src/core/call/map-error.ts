@@ -10,7 +10,7 @@ const DISPATCH_ONLY: readonly string[] = ["NOT_FOUND", "FORBIDDEN"];
 const SAME_FROM_BELOW: readonly string[] = ["TIMEOUT", "RATE_LIMITED", "UNAVAILABLE", "ABORTED"];
 
 /** Where a thrown value was caught. */
-export interface ErrorSite {
+interface ErrorSite {
   readonly spec: OperationSpec;
   readonly requestId: string;
   readonly log: Log;

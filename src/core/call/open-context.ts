@@ -16,7 +16,7 @@ import { type Call, type Frame, openChild } from "./frame.ts";
 import type { Lifetime } from "./lifetime.ts";
 
 /** What a handler needs beside the call itself. */
-export interface ContextParts {
+interface ContextParts {
   readonly capabilities: Capabilities;
   /** For registrations that bring none of their own. */
   readonly fetch: OutboundFetch | undefined;

@@ -2,7 +2,7 @@ import type { CallError } from "../model/index.ts";
 import type { Lifetime } from "./lifetime.ts";
 
 /** What the stages of dispatch do to a stream. */
-export interface StreamStages {
+interface StreamStages {
   /** What the consumer gets for an item; may refuse it with a CallError. */
   readonly onItem: (item: unknown) => unknown;
   /** What the consumer gets to see of what the handler threw. */

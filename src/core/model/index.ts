@@ -12,7 +12,6 @@ export type {
   Trace,
 } from "./context.ts";
 export { defineOperation } from "./define-operation.ts";
-export { definePlugin, type PluginDefinition } from "./define-plugin.ts";
 export {
   CallError,
   type CallErrorJson,
@@ -88,6 +87,14 @@ export type { FromSchema } from "./schema-type.ts";
 export { MIN_SECRET_LENGTH } from "./secret-forms.ts";
 export { signatureOf } from "./signature.ts";
 export { atOnce, inSlices, SLICE_MS, Slices, type Steps } from "./slices.ts";
-export { type Entry, isOwnSet, ownSet, type Source, type SourceSet } from "./source.ts";
+export {
+  definePlugin,
+  type Entry,
+  isOwnSet,
+  ownSet,
+  type PluginDefinition,
+  type Source,
+  type SourceSet,
+} from "./source.ts";
 export { openSpan, parseTrace, type Span, traceOf } from "./trace.ts";
 export { FLOODED, FloodPause, UnaskedMessages } from "./unasked.ts";

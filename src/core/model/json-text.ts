@@ -15,7 +15,7 @@ const SMALLEST_MEMBER = 5;
 const MIB = 2 ** 20;
 
 /** Why a JSON text is not made a value. */
-export interface JsonTextProblem {
+interface JsonTextProblem {
   readonly kind: "depth" | "shapes";
   /** The rest of a sentence about the text. */
   readonly says: string;

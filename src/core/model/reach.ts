@@ -31,7 +31,7 @@ export function strictest(policies: readonly (MutationPolicy | undefined)[]): Mu
 }
 
 /** Whom and what a policy is looked for. */
-export interface MutationSite {
+interface MutationSite {
   readonly principal: { readonly mutations?: MutationPolicy };
   readonly reach?: Reach | undefined;
   /** What holds for whatever composes the call. */

@@ -3,7 +3,7 @@ import { NotJson } from "./measure.ts";
 import { formsOfSecret, MIN_SECRET_LENGTH } from "./secret-forms.ts";
 
 /** What is shown in the place of a secret. */
-export const REDACTED = "[redacted]";
+const REDACTED = "[redacted]";
 
 /** Takes secrets out of what others may read. */
 export interface Redactor {

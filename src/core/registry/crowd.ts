@@ -8,7 +8,7 @@ import type { AccessGroup, Namespace } from "./namespace.ts";
 const MAX_NAMESPACES = 2;
 
 /** By what names alone are hidden. */
-export interface NameRules {
+interface NameRules {
   readonly policy: CompiledPolicy;
   readonly reach: Reach | undefined;
 }

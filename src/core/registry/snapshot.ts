@@ -12,7 +12,7 @@ export type NamespaceIndex = ReadonlyMap<string, Namespace>;
 export const SHARED = undefined;
 
 /** Everything that a snapshot is made of. */
-export interface SnapshotParts {
+interface SnapshotParts {
   readonly revision: number;
   readonly policy: CompiledPolicy;
   readonly sources: ReadonlyMap<string, SourceSet>;

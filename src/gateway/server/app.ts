@@ -37,7 +37,7 @@ export interface McpServing {
 }
 
 /** What the HTTP side is made of. */
-export interface AppOptions extends DoorOptions<Serving>, BodyLimits {
+interface AppOptions extends DoorOptions<Serving>, BodyLimits {
   readonly log: Log;
   /** Has the event `reload` when another config is in force. */
   readonly reloads?: EventTarget;

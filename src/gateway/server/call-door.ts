@@ -18,7 +18,7 @@ import { createNameGuard, type GuardOptions } from "./guard.ts";
 import { RECHECK_MS } from "./reauthorized-streams.ts";
 
 /** What the door for the call protocol is made of. */
-export interface CallDoorOptions extends GuardOptions {
+interface CallDoorOptions extends GuardOptions {
   readonly serving: () => Serving;
   readonly nodeId: string;
   readonly log: GatewayLog;
@@ -32,7 +32,7 @@ export interface CallDoorOptions extends GuardOptions {
 }
 
 /** Where nodes, programs and pages come in that speak the call protocol. */
-export interface CallDoor {
+interface CallDoor {
   /** For the HTTP server. */
   readonly upgrade: UpgradeHandler;
   /** Listens for byte streams where the config wants that; throws a ConfigError where it cannot. */

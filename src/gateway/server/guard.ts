@@ -26,7 +26,7 @@ export function createGuard(options: GuardOptions): (request: Request) => Respon
 }
 
 /** What is wrong with the name that a request uses, or with the page that it comes from, as a sentence. */
-export type NameGuard = (host: string | null, origin: string | null) => string | undefined;
+type NameGuard = (host: string | null, origin: string | null) => string | undefined;
 
 /** The same for what is no request of the usual kind. */
 export function createNameGuard(options: GuardOptions): NameGuard {

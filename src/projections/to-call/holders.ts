@@ -13,7 +13,7 @@ interface Held {
 }
 
 /** What is asked about limits. */
-export interface HolderOptions {
+interface HolderOptions {
   readonly maxConnectionsOf: (identity: Identity) => number;
   /** How long a connection without a token may do nothing. */
   readonly idleMs: number;

@@ -1,7 +1,7 @@
 import { type CallError, type Entrance, type Identity, refusalToReadmit } from "../../core/index.ts";
 
 /** Something that goes on after its request, and by whom it was begun. */
-export interface LastingRequest {
+interface LastingRequest {
   readonly token: string | undefined;
   /** Who that was, and the scopes without which it must not go on. */
   readonly identity: Pick<Identity, "id" | "scopes">;

@@ -17,7 +17,7 @@ interface RoundState {
 }
 
 /** Asks the client for what a handler wants to know, over as many rounds as it takes, without keeping state. */
-export interface InputRounds {
+interface InputRounds {
   /** The option that the SDK's server needs to check what comes back. */
   readonly verify: (state: string, context: ServerContext) => Promise<unknown>;
   /** One round of one call; undefined where the client cannot be asked. */
@@ -25,7 +25,7 @@ export interface InputRounds {
 }
 
 /** One round: either the handler gets its answers, or the call ends and the client is asked. */
-export interface InputRound {
+interface InputRound {
   /** Aborts when the handler has asked: the call ends and the client is asked instead. */
   readonly signal: AbortSignal;
   readonly requestInput: (request: InputRequest) => Promise<InputAnswer>;

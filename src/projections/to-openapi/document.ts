@@ -5,7 +5,7 @@ import { answerRef, requestRef, SCHEMAS } from "./document-schemas.ts";
 import { EXAMPLES } from "./examples.ts";
 
 /** What the document says about one gateway. */
-export interface DocumentOptions {
+interface DocumentOptions {
   readonly version: string;
   /** Whether calls without a token are let in at all. */
   readonly anonymous: boolean;

@@ -1,12 +1,14 @@
-import type { Slices, Steps } from "../../core/index.ts";
 import {
   type Caller,
   createView,
   type Delta,
+  defineOperation,
   type OperationContext,
   type Registration,
   type Registry,
+  Slices,
   type Snapshot,
+  type Steps,
   sameJson,
 } from "../../core/index.ts";
 
@@ -16,7 +18,7 @@ const MAX_TOUCHED = 10_000;
 const DONE = { done: true as const, value: undefined };
 
 /** What became of the operations that a caller may see since it was last told. */
-export interface ChangeItem {
+interface ChangeItem {
   /**
    * Counts what this caller was told. The registry's own counter would tell that something happened where
    * nothing could be seen.
@@ -28,7 +30,7 @@ export interface ChangeItem {
 }
 
 /** What a watch is made of. */
-export interface ChangeWatchOptions {
+interface ChangeWatchOptions {
   readonly registry: Registry;
   readonly context: Pick<OperationContext, "identity" | "connection" | "reach" | "signal">;
   readonly slices: Slices;
@@ -157,4 +159,28 @@ function* namesIn(before: Snapshot, after: Snapshot, { connection }: Caller): It
       }
     }
   }
+}
+
+const NAMES = { type: "array", items: { type: "string" } } as const;
+
+/** `services/changes`: tells a caller what comes, goes and changes of that which it may see, and of nothing else. */
+export function defineChanges(registry: Registry): Registration {
+  const slices = new Slices();
+  return defineOperation({
+    name: "services/changes",
+    type: "subscription",
+    description:
+      "Follows which operations you may call come, go or change. The first item is empty and says that it follows from now on; whoever is slow gets several changes as one.",
+    outputSchema: {
+      type: "object",
+      properties: {
+        generation: { type: "integer", description: "Counts the items of this subscription" },
+        added: NAMES,
+        removed: NAMES,
+        changed: NAMES,
+      },
+      required: ["generation", "added", "removed", "changed"],
+    },
+    handler: (_input, context) => new ChangeWatch({ registry, context, slices }),
+  });
 }

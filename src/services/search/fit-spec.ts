@@ -1,8 +1,8 @@
 import { type JsonSchema, measureJson, type OperationSpec } from "../../core/index.ts";
 import { LEFT_OUT, type SchemaDetail, shortenSchema } from "../../formats/index.ts";
 import { cutAtSentence } from "./hit.ts";
-import { publicSpec } from "./public-spec.ts";
 import { costOf } from "./reply.ts";
+import { publicSpec } from "./view-of.ts";
 
 /** What a reply of schema may cost, in tokens. Some clients warn from 10,000 on, and refuse 25,000. */
 const REPLY_TOKENS = 6_000;
@@ -52,7 +52,7 @@ interface Fitted {
 }
 
 /** Some specs as one reply shows them. */
-export interface FittedSpecs {
+interface FittedSpecs {
   readonly operations: readonly ShownSpec[];
   /** What is not as it was declared, and how to read all of it. */
   readonly note?: string;

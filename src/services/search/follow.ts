@@ -24,7 +24,7 @@ export interface Follower {
 }
 
 /** How a registry is followed. */
-export interface FollowOptions {
+interface FollowOptions {
   readonly slices: Slices;
   readonly log: Log;
 }

@@ -15,7 +15,7 @@ import {
 import { createWordVectors, MODEL_FILE, parseModel } from "./dense/index.ts";
 import { typesOf } from "./hit.ts";
 import { contentOf } from "./index-content.ts";
-import { pageOf } from "./list-page.ts";
+import { pageOf } from "./list.ts";
 import { namespacesOf } from "./namespaces.ts";
 import { openIndex } from "./open-index.ts";
 import { parseIndex, writeIndex } from "./saved/index.ts";

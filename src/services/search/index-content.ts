@@ -1,13 +1,12 @@
 import type { Steps } from "../../core/index.ts";
 import type { DenseIndex } from "./dense/index.ts";
 import type { Documents } from "./documents.ts";
-import type { LexicalIndex } from "./lexical/index.ts";
+import type { LexicalIndex, WeighedTerms } from "./lexical/index.ts";
 import { contentHash, type IndexContent, type SavedDocument } from "./saved/index.ts";
 import { fieldsOf } from "./text/index.ts";
-import { wordsOfDocuments } from "./words-of-documents.ts";
 
 /** What an index is made of. */
-export interface IndexParts {
+interface IndexParts {
   readonly documents: Documents;
   readonly lexical: LexicalIndex;
   readonly dense: DenseIndex | undefined;
@@ -44,4 +43,48 @@ function copied(vector: Int8Array, to: Int8Array, document: number): Int8Array {
   const start = document * vector.length;
   to.set(vector, start);
   return to.subarray(start, start + vector.length);
+}
+
+/**
+ * Turns lists of documents for each word into lists of words for each document below `end`. How long each list is, is
+ * counted first, so that all lie in one array: a hundred thousand small ones would keep the collector busy.
+ */
+export function* wordsOfDocuments(
+  lexical: LexicalIndex,
+  end: number,
+): Steps<(document: number) => WeighedTerms> {
+  const starts = new Uint32Array(end + 1);
+  yield* eachPosting(lexical, (_, document) => {
+    if (document < end) starts[document + 1] = (starts[document + 1] as number) + 1;
+  });
+  for (let document = 0; document < end; document++) {
+    starts[document + 1] = (starts[document + 1] as number) + (starts[document] as number);
+    yield;
+  }
+  const filled = starts.slice(0, end);
+  const terms = new Uint32Array(starts[end] ?? 0);
+  const impacts = new Uint8Array(terms.length);
+  yield* eachPosting(lexical, (term, document, impact) => {
+    const at = filled[document] as number;
+    // A document that came meanwhile has no place.
+    if (document >= end || at === starts[document + 1]) return;
+    terms[at] = term;
+    impacts[at] = impact;
+    filled[document] = at + 1;
+  });
+  return (document) => ({
+    terms: terms.subarray(starts[document], filled[document]),
+    impacts: impacts.subarray(starts[document], filled[document]),
+  });
+}
+
+function* eachPosting(
+  lexical: LexicalIndex,
+  visit: (term: number, document: number, impact: number) => void,
+): Steps {
+  for (let term = 0; term < lexical.dictionary.size; term++) {
+    if (!lexical.isName(term))
+      lexical.postings.each(term, (document, impact) => visit(term, document, impact));
+    yield;
+  }
 }

@@ -13,7 +13,7 @@ const MANY_GONE = 500;
 const GONE_SHARE = 0.2;
 
 /** What an indexer works on. */
-export interface IndexerParts {
+interface IndexerParts {
   readonly documents: Documents;
   readonly audiences: Audiences;
   readonly lexical: LexicalIndex;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defineOperation, type OperationContext, Registry } from "../../core/index.ts";
 import { typesOf } from "./hit.ts";
-import { pageOf } from "./list-page.ts";
+import { pageOf } from "./list.ts";
 
 test("a namespace whose operations are all hidden takes no more steps than one that does not exist", () => {
   const registry = new Registry();

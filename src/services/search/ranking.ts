@@ -34,7 +34,7 @@ export interface RankRequest {
 }
 
 /** One document that was found. */
-export interface Ranked {
+interface Ranked {
   readonly document: number;
   readonly score: number;
   readonly lexical: number;

@@ -11,7 +11,7 @@ const FEWEST_HITS = 3;
 const NAMESPACES_FROM = 30;
 
 /** How replies are made. */
-export interface SearchOptions {
+interface SearchOptions {
   readonly index: SearchIndex;
   /** What a reply of ten hits may cost, in tokens; more hits may cost more. */
   readonly budgetTokens: number;

@@ -6,7 +6,7 @@ import {
   type Registry,
   type SourceSet,
 } from "../../core/index.ts";
-import { defineChanges } from "./changes.ts";
+import { defineChanges } from "./change-watch.ts";
 import { defineList } from "./list.ts";
 import { BUDGET_TOKENS } from "./reply.ts";
 import { defineSchema } from "./schema.ts";

@@ -4,8 +4,7 @@ import { Slices } from "../../../core/index.ts";
 import { fieldsOf, wordsOfFields } from "../text/index.ts";
 import { DenseIndex } from "./dense-index.ts";
 import { loadModel } from "./load-model.ts";
-import { createWordVectors, parseModel, writeModel } from "./model.ts";
-import { BUCKETS } from "./subwords.ts";
+import { BUCKETS, createWordVectors, parseModel, writeModel } from "./model.ts";
 import { Vectors } from "./vectors.ts";
 
 const TINY = {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Steps } from "../../../core/index.ts";
-import { BUCKETS, subwordsOf } from "./subwords.ts";
 
 const MAGIC = 0x4d534850;
 const VERSION = 1;
@@ -132,4 +131,26 @@ function* checksumOf(bytes: Int8Array): Steps<string> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
     yield void hash.update(bytes.subarray(at, at + CHUNK_BYTES));
   return hash.digest("hex").slice(0, 16);
+}
+
+/** So many different vectors stand for the parts of all words that have none of their own. */
+export const BUCKETS = 4_096;
+
+/** The numbers of the parts of a word: every three to five neighbouring letters, ends marked. */
+export function subwordsOf(word: string): number[] {
+  const marked = `<${word}>`;
+  const parts: number[] = [];
+  for (let length = 3; length <= 5; length++) {
+    for (let start = 0; start + length <= marked.length; start++) {
+      parts.push(hash(marked, start, start + length) % BUCKETS);
+    }
+  }
+  return parts;
+}
+
+/** FNV-1a. */
+function hash(text: string, start: number, end: number): number {
+  let value = 0x811c9dc5;
+  for (let at = start; at < end; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  return value >>> 0;
 }

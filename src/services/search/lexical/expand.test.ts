@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Dictionary } from "./dictionary.ts";
-import { createSlipCheck } from "./edit-distance.ts";
-import { expand } from "./expand.ts";
+import { createSlipCheck, expand } from "./expand.ts";
 
 function dictionaryOf(...terms: readonly string[]): Dictionary {
   const dictionary = new Dictionary();

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Postings } from "./postings.ts";
-import { Scores } from "./scores.ts";
+import { Postings, Scores } from "./postings.ts";
 
 const DOCUMENTS = 400;
 const TERMS = 4;

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Steps } from "../../../core/index.ts";
 import type { WeighedTerms } from "../lexical/index.ts";
-import { type Layout, layoutOf } from "./layout.ts";
 
 /** Changes whenever a document would be weighed or embedded in another way than before. */
 const FORMAT = 3;
@@ -151,4 +150,43 @@ function* checksumOf(bytes: Uint8Array): Steps<Buffer> {
   for (let at = CHECKSUM_BYTES; at < bytes.length; at += CHUNK_BYTES)
     yield void hash.update(bytes.subarray(at, at + CHUNK_BYTES));
   return hash.digest();
+}
+
+/** How much there is of everything in a file. */
+interface Sizes {
+  readonly wordBytes: number;
+  readonly documents: number;
+  /** Of all documents together. */
+  readonly terms: number;
+  readonly dimensions: number;
+}
+
+/** Where each part of a file starts, in bytes. */
+interface Layout {
+  readonly words: number;
+  readonly hashes: number;
+  readonly lengths: number;
+  readonly terms: number;
+  readonly impacts: number;
+  readonly vectors: number;
+  readonly end: number;
+}
+
+/** Puts the parts of a file one after the other. */
+export function layoutOf(start: number, { wordBytes, documents, terms, dimensions }: Sizes): Layout {
+  // Numbers of four bytes must lie at multiples of four.
+  const hashes = Math.ceil((start + wordBytes) / 4) * 4;
+  const lengths = hashes + 16 * documents;
+  const termsAt = lengths + 4 * documents;
+  const impacts = termsAt + 4 * terms;
+  const vectors = impacts + terms;
+  return {
+    words: start,
+    hashes,
+    lengths,
+    terms: termsAt,
+    impacts,
+    vectors,
+    end: vectors + documents * dimensions,
+  };
 }
