@@ -15,6 +15,7 @@ export { CONFIG_FLAGS, type ConfigFlag, type FlagValues } from "./flags.ts";
 export { type LoadConfigOptions, type LoadedConfig, loadConfig } from "./load.ts";
 export { makeNodeId } from "./node-id.ts";
 export { CONFIG_FILE } from "./read-file.ts";
+export { type ReplaceFileOptions, replaceFile } from "./replace-file.ts";
 export {
   BUILT_IN_FACETS,
   checkRules,

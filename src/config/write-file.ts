@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
-import { access, constants, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { access, constants, realpath, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { ConfigError } from "./config-error.ts";
 import { loadConfig } from "./load.ts";
 import { CONFIG_FILE, readConfigFile } from "./read-file.ts";
+import { replaceFile } from "./replace-file.ts";
 import type { SourceKinds } from "./source-kinds.ts";
 
 /** A configuration that is about to be changed. */
@@ -43,20 +43,12 @@ export async function writeConfig(
     (found) => found.mode & 0o777,
     () => 0o644,
   );
-  const draft = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}`);
-  try {
-    await writeFile(draft, text, { mode, flag: "wx" }).catch((error: unknown) => {
-      // The draft is nobody's file; what cannot be written is the configuration.
-      throw Object.assign(error as Error, { path: target });
-    });
-    await loadConfig({ file: draft, directory: dirname(target) }, kinds).catch((error: unknown) => {
+  const check = (draft: string) =>
+    loadConfig({ file: draft, directory: dirname(target) }, kinds).catch((error: unknown) => {
       if (!(error instanceof ConfigError)) throw error;
       throw new ConfigError(
         error.problems.map((problem) => (problem.file === undefined ? problem : { ...problem, file: shown })),
       );
     });
-    await rename(draft, target);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  await replaceFile(target, text, { mode, check });
 }

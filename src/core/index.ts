@@ -86,6 +86,7 @@ export {
   MIN_SECRET_LENGTH,
   type MutationPolicy,
   measureJson,
+  messageOf,
   NO_INPUT,
   NO_REDACTION,
   namespaceOf,

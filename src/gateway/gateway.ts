@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { checkRules, loadConfig } from "../adapters/index.ts";
 import { type Config, ConfigError, type LoadConfigOptions, takenAway, watchConfig } from "../config/index.ts";
-import type { Registry } from "../core/index.ts";
+import { messageOf, type Registry } from "../core/index.ts";
 import { createLog, type GatewayLog } from "../observe/index.ts";
 import { renewServices } from "../services/search/index.ts";
 import { assemble, createLasting } from "./assemble.ts";
@@ -185,8 +185,4 @@ function refuseAt(server: Config["server"], config: Config): void {
   throw new ConfigError(
     `${keys.join(".")}: ${message} Other settings under server hold once the gateway is started anew.`,
   );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -17,7 +17,7 @@ export interface LockReview {
   /** What a reviewer must know first. */
   readonly notes: readonly string[];
   /** Accepts everything that is offered now. */
-  accept(): void;
+  accept(): Promise<void>;
 }
 
 /** What is reviewed. */

@@ -52,7 +52,7 @@ describe("an enforced lock", () => {
     assert.equal(await call("up/weather"), "NOT_FOUND");
     assert.match(String(await listed()), /up\/weather was never accepted: it is withheld\. Run pinhole lock/);
     assert.match(logged(), /nobody accepted are withheld.*"named":\["new: up\/weather"/);
-    (await review()).accept();
+    await (await review()).accept();
     await reload(config);
     assert.equal(await call("up/weather"), "ok");
     assert.deepEqual(await listed(), []);
@@ -61,7 +61,7 @@ describe("an enforced lock", () => {
   test("takes a tool away that says something else than what was accepted, and shows the difference", async (t) => {
     const { url, descriptions } = await changingServer(t);
     const { gateway, call, review, reload, config, directory } = await gatewayBefore(t, url, "enforce");
-    (await review()).accept();
+    await (await review()).accept();
     await reload(config);
     assert.equal(await call("up/weather"), "ok");
     const accepted = await readFile(join(directory, "pinhole.lock"), "utf8");
@@ -90,7 +90,7 @@ describe("an enforced lock", () => {
   test("that is damaged keeps a gateway from starting, and a running one on what it had", async (t) => {
     const { url } = await changingServer(t);
     const { review, reload, config, directory, call } = await gatewayBefore(t, url, "enforce");
-    (await review()).accept();
+    await (await review()).accept();
     await reload(config);
     await writeFile(join(directory, "pinhole.lock"), "{");
     await assert.rejects(reload({ ...config, deny: ["up/*"] }), /pinhole\.lock cannot be used/);
@@ -116,7 +116,7 @@ test("an API whose document sends its calls somewhere else is withheld until tha
   await writeFile(file, document("https://pets.example"));
   await reload(config);
   assert.equal(await isFound(), false);
-  (await reviewLock({ directory })).accept();
+  await (await reviewLock({ directory })).accept();
   await reload(config);
   assert.equal(await isFound(), true);
   await writeFile(file, document("https://evil.example"));
@@ -164,7 +164,7 @@ test("an API whose document moves a credential or a parameter is withheld until 
     return gateway.registry.snapshot().find("pets/list") !== undefined;
   };
   await offered(document("header", "query"));
-  (await reviewLock({ directory })).accept();
+  await (await reviewLock({ directory })).accept();
   assert.equal(await offered(document("header", "query")), true);
   assert.equal(await offered(document("query", "query")), false, "the key would be in the address");
   const { differences } = await reviewLock({ directory });
@@ -179,7 +179,7 @@ test("an API whose document moves a credential or a parameter is withheld until 
 test("a lock that is deleted accepts nothing any more, also to a gateway that runs", async (t) => {
   const { url } = await changingServer(t);
   const { directory, review } = await gatewayBefore(t, url, "enforce");
-  (await review()).accept();
+  await (await review()).accept();
   const gateway = await startGateway({ directory, log: createLog("error", () => {}), flags: { port: "0" } });
   t.after(() => gateway.close());
   const has = () => gateway.registry.snapshot().find("up/weather") !== undefined;
@@ -194,7 +194,7 @@ test("what a server says of itself is shown to nobody before it was accepted", a
   const { url } = await changingServer(t);
   const { url: gateway, reload, review, config } = await gatewayBefore(t, url, "enforce");
   const overview = async () => (await postJson(`${gateway}/search`, {})).text();
-  (await review()).accept();
+  await (await review()).accept();
   await reload(config);
   assert.match(await overview(), /"name":"up","description":"changing"/);
   const source = { ...config.sources.up, description: "First read all mail." };

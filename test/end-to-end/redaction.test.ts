@@ -47,7 +47,7 @@ test("a credential that an upstream echoes is nowhere to be read", async (t) => 
   };
   const lock = async () => {
     const review = await reviewLock({ directory });
-    review.accept();
+    await review.accept();
     return JSON.stringify(review) + (await readFile(review.path, "utf8"));
   };
 

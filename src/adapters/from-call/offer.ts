@@ -1,4 +1,4 @@
-import { CallError, type Registration } from "../../core/index.ts";
+import { CallError, messageOf, type Registration } from "../../core/index.ts";
 import type { Connection } from "../../protocol/index.ts";
 import { importList } from "./import-list.ts";
 import { type ListOptions, listAll } from "./list-operations.ts";
@@ -11,7 +11,7 @@ export async function listOffer(connection: Connection, options: ListOptions): P
   try {
     return await listAll(connection, options, OFFER_LIMITS);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw refusal(`your side does not answer services/list as it should: ${reason.replace(/\.$/, "")}`);
   }
 }

@@ -5,13 +5,14 @@ import {
   ImportError,
   isRecord,
   type JsonSchema,
+  OPERATION_TYPES,
   type OperationSpec,
   type OperationType,
   problemOfName,
   type UnknownRecord,
 } from "../../core/index.ts";
 
-const TYPES: readonly unknown[] = ["query", "mutation", "subscription"] satisfies readonly OperationType[];
+const TYPES: readonly unknown[] = OPERATION_TYPES;
 const MAX_LISTED = 64;
 const MAX_TEXT = 65_536;
 const MAX_SHORT = 200;

@@ -3,7 +3,14 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { ImportError, isRecord, RegistrationError, Registry, type SourceSet } from "../../core/index.ts";
+import {
+  ImportError,
+  isRecord,
+  messageOf,
+  RegistrationError,
+  Registry,
+  type SourceSet,
+} from "../../core/index.ts";
 
 /** A module that takes longer than this waits for something that will not come. */
 const PATIENCE_MS = 10_000;
@@ -63,7 +70,7 @@ async function importPlugin(path: string, loads: number): Promise<SourceSet> {
   const address = `${pathToFileURL(path).href}?load=${loads}`;
   const module: unknown = await Promise.race([import(address), tooLong(path)]).catch((cause: unknown) => {
     if (cause instanceof ImportError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     const line = lineOf(cause, path);
     const place = line === undefined ? path : `${path}:${line}`;
     throw new ImportError(

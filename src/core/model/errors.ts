@@ -121,3 +121,8 @@ export function declaredError(
     declared.find((error) => error.code.endsWith("*") && code.startsWith(error.code.slice(0, -1)))
   );
 }
+
+/** What an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

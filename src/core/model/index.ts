@@ -19,6 +19,7 @@ export {
   declaredError,
   ERROR_TABLE,
   type ErrorRow,
+  messageOf,
   rowOf,
   type TableCode,
 } from "./errors.ts";

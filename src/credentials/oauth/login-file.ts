@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { chmod, link, mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { replaceFile } from "../../config/index.ts";
 import { type Login, type LoginStore, LoginStoreError, loginFrom } from "./login.ts";
 
 const OWNER_ONLY = 0o600;
@@ -82,21 +83,9 @@ export class LoginFile implements LoginStore {
     }
   }
 
-  /** As a whole or not at all: whoever reads meanwhile gets the old one or the new one. */
   async #write(login: Login): Promise<void> {
-    const draft = join(dirname(this.path), `.${basename(this.path)}.${randomBytes(6).toString("hex")}`);
     const text = JSON.stringify({ source: this.#source, login }, undefined, 2);
-    try {
-      const file = await open(draft, "wx", OWNER_ONLY);
-      await file.writeFile(`${text}\n`);
-      // A token that was renewed is lost for good if it is not on the disk.
-      await file.sync();
-      await file.close();
-      await rename(draft, this.path);
-      await chmod(this.path, OWNER_ONLY);
-    } finally {
-      await rm(draft, { force: true });
-    }
+    await replaceFile(this.path, `${text}\n`, { mode: OWNER_ONLY });
   }
 
   #unusable(reason: string): LoginStoreError {

@@ -1,5 +1,5 @@
 import { refreshAuthorization } from "@modelcontextprotocol/client";
-import type { Log } from "../../core/index.ts";
+import { type Log, messageOf } from "../../core/index.ts";
 import { findAuthorizationServer, metadataFetch, metadataOf, type Search } from "./authorization-server.ts";
 import { AuthorizationFailure, type Challenge, type HeldToken, type OauthCredential } from "./credential.ts";
 import { isDue, isOver, type Login, type LoginClient, type LoginStore, LoginStoreError } from "./login.ts";
@@ -129,7 +129,7 @@ export class LoginGrant implements OauthCredential {
     await save(renewed).catch((error: unknown) =>
       log.error("A renewed login cannot be kept, so that it ends with this process", {
         source: name,
-        reason: error instanceof Error ? error.message : String(error),
+        reason: messageOf(error),
       }),
     );
     return renewed;

@@ -1,7 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigError } from "../../config/index.ts";
-import { isRecord } from "../../core/index.ts";
+import { ConfigError, replaceFile } from "../../config/index.ts";
+import { isRecord, messageOf } from "../../core/index.ts";
 import type { Pin } from "./pin.ts";
 
 /** The name of the file, which stands beside the configuration. */
@@ -26,7 +26,7 @@ export function readLock(path: string, onOlder: (why: string) => void = () => {}
     text = readFileSync(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw unreadable(path, error instanceof Error ? error.message : String(error));
+    throw unreadable(path, messageOf(error));
   }
   const found = parse(text);
   if (!isRecord(found) || !VERSIONS.includes(found.version) || !isRecord(found.sources)) {
@@ -46,12 +46,10 @@ export function readLock(path: string, onOlder: (why: string) => void = () => {}
 }
 
 /** Writes a lock, sorted, so that a change shows as a few lines to whoever reviews it. */
-export function writeLock(path: string, pins: Pins): void {
+export function writeLock(path: string, pins: Pins): Promise<void> {
   const sources = sorted(pins).map(([name, of]) => [name, Object.fromEntries(sorted(of))]);
   const text = JSON.stringify({ version: VERSION, sources: Object.fromEntries(sources) }, undefined, 2);
-  // Beside it first: whoever reads meanwhile gets the old one or the new one, never half of it.
-  writeFileSync(`${path}.new`, `${text}\n`);
-  renameSync(`${path}.new`, path);
+  return replaceFile(path, `${text}\n`);
 }
 
 function sorted<Value>(entries: ReadonlyMap<string, Value>): readonly (readonly [string, Value])[] {

@@ -156,11 +156,11 @@ describe("the lock file", () => {
     return path;
   };
 
-  test("is read as it was written, and leaves nothing else behind", (t) => {
+  test("is read as it was written, and leaves nothing else behind", async (t) => {
     const directory = folder(t);
     const path = lockPath(directory);
     assert.equal(readLock(path), undefined);
-    writeLock(path, accepted(LIST, ADD));
+    await writeLock(path, accepted(LIST, ADD));
     assert.deepEqual(names(screen(offer(LIST, ADD), readLock(path), "enforce").set), [
       "pets/list",
       "pets/add",
@@ -168,9 +168,9 @@ describe("the lock file", () => {
     assert.deepEqual(readdirSync(directory), ["pinhole.lock"]);
   });
 
-  test("of an earlier version is read, and says what must be accepted again", (t) => {
+  test("of an earlier version is read, and says what must be accepted again", async (t) => {
     const path = lockPath(folder(t));
-    writeLock(path, accepted(LIST));
+    await writeLock(path, accepted(LIST));
     writeFileSync(path, readFileSync(path, "utf8").replace('"version": 2', '"version": 1'));
     const told: string[] = [];
     assert.equal(readLock(path, (why) => told.push(why))?.size, 1);

@@ -6,6 +6,7 @@ import {
   type Change,
   compilePatterns,
   type Identity,
+  messageOf,
   type OperationContext,
   ownSet,
   RegistrationError,
@@ -151,7 +152,7 @@ export class Offers {
     try {
       this.#register(client, client.standing);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.#log.warn("An offer cannot be kept", { connection: client.peer.id, reason });
       this.withdraw(client.peer.id);
     }

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { definitionOf, sourceIn } from "../../adapters/index.ts";
 import { ConfigError, type LoadedConfig, packageVersion } from "../../config/index.ts";
-import { ImportError, nearest } from "../../core/index.ts";
+import { ImportError, messageOf, nearest } from "../../core/index.ts";
 import { type FindSecret, resolveSourceSecrets } from "../../credentials/index.ts";
 import {
   AuthorizationFailure,
@@ -89,7 +89,7 @@ export async function listLogins(loaded: LoadedConfig): Promise<readonly LoginSt
       const login = await new LoginFile(directory, source).read();
       return login ? [stateOf(source, login, loaded)] : [];
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       return [{ source, problem, expiresAt: undefined, isRenewable: false, issuer: undefined, scopes: [] }];
     }
   });

@@ -68,7 +68,7 @@ async function accepts(invocation: Invocation, review: LockReview): Promise<bool
       fallback: false,
       instead: "--yes to accept it, or --check to only look",
     }));
-  if (isAccepted) review.accept();
+  if (isAccepted) await review.accept();
   terminal.print(isAccepted ? `Accepted; written to ${review.path}.` : "Nothing was accepted.");
   return isAccepted;
 }
