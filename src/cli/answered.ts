@@ -9,7 +9,7 @@ export function exitCodeFor({ code }: { readonly code: string }): number {
   return code === "INVALID_INPUT" ? CALL_EXIT.invalidInput : 1;
 }
 
-/** What a node answered, where that is no error; throws one that ends the command with its exit code. */
+/** The output of a node; throws an error that ends the command with its exit code. */
 export function answered(answer: ActionAnswer): Readonly<Record<string, unknown>> {
   if (answer.error === undefined) return answer;
   const { code, message } = answer.error;

@@ -1,11 +1,11 @@
 import { createInterface } from "node:readline/promises";
 import { CommandFailed } from "./command.ts";
 
-/** Asks for one line at the terminal of this process. Who presses Ctrl-C there answers nothing and ends the program. */
+/** Asks for one line at the terminal of this process. Ctrl-C ends the program without an answer. */
 export async function askLine(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   const gone = new AbortController();
-  // Without it a question that nobody can answer any more would end the program with exit code 0.
+  // Without it a question whose input has closed would end the program with exit code 0.
   lines.once("close", () => gone.abort());
   lines.once("SIGINT", () => process.exit(130));
   try {

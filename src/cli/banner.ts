@@ -3,21 +3,21 @@ import type { Terminal } from "./command.ts";
 import { count, number } from "./figures.ts";
 import { wrap } from "./wrap.ts";
 
-/** What a banner tells about. */
+/** Facts for the banner. */
 export interface BannerFacts {
   readonly version: string;
   readonly url: string;
   readonly file: string | undefined;
   readonly surface: ConfiguredSurface;
-  /** True: nobody is let in without a token. */
+  /** True if callers need a token. */
   readonly needsToken: boolean;
-  /** How many sources the configuration names. */
+  /** Number of sources in the configuration. */
   readonly sources: number;
-  /** What runs this program where it is not installed as `pinhole`, ready for a shell. */
+  /** The shell command that runs this program if it is not installed as `pinhole`. */
   readonly program?: string | undefined;
 }
 
-/** What a newcomer sees when the gateway is up: where it listens, what it saves, what to paste where. */
+/** The text at the start of the gateway: its address, its cost in tokens, and how to connect. */
 export function bannerOf(
   facts: BannerFacts,
   { columns, emphasise }: Pick<Terminal, "columns" | "emphasise">,

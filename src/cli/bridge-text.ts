@@ -6,7 +6,7 @@ const PORTS = 900;
 const SECRET_FLAG = /key|token|secret|passw|auth|credential/i;
 const LOOKS_RANDOM = /^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9_=+-]{20,}$/;
 
-/** What to do about a server that does not speak streamable HTTP. */
+/** Advice for a server that does not speak streamable HTTP. */
 export function adviceFor(server: Exclude<ClientServer, { readonly kind: "http" }>): string {
   const { name } = server;
   switch (server.kind) {
@@ -35,7 +35,7 @@ export function adviceFor(server: Exclude<ClientServer, { readonly kind: "http" 
   }
 }
 
-/** What looks like a secret is left for its owner to fill in. */
+/** Replaces a possible secret by a placeholder for its owner to fill in. */
 function withoutSecrets(args: readonly string[]): readonly string[] {
   return args.map((arg, index) => {
     const before = args[index - 1] ?? "";

@@ -7,7 +7,7 @@ import type { PinholeNode } from "./pinhole-node.ts";
 
 const A_DAY_MS = 86_400_000;
 
-/** Calls one operation and prints what comes back. */
+/** Calls one operation and prints its output. */
 export function runCall(invocation: Invocation): Promise<Outcome> {
   const run = invocation.switches.has("follow") ? follow : once;
   return withCall(invocation, "pinhole call text/stats text='two words'", run);
@@ -48,7 +48,7 @@ async function once({ switches, terminal }: Invocation, node: PinholeNode, call:
 }
 
 async function follow({ terminal, stop }: Invocation, node: PinholeNode, call: object): Promise<undefined> {
-  // A stream on which nothing happens may hold nothing that keeps a program alive.
+  // A quiet stream may have nothing that keeps the program alive.
   const awake = setInterval(() => {}, A_DAY_MS);
   try {
     for await (const item of node.follow(call)) {
@@ -56,7 +56,7 @@ async function follow({ terminal, stop }: Invocation, node: PinholeNode, call: o
       if (terminal.gone.aborted) break;
     }
   } catch (error) {
-    // Who stops a stream that has no end has seen enough of it.
+    // Stopping an endless stream is not a failure.
     if (!stop.aborted) throw error;
   } finally {
     clearInterval(awake);

@@ -8,7 +8,7 @@ export type ClientServer = { readonly name: string } & (
       readonly kind: "program";
       readonly command: string;
       readonly args: readonly string[];
-      /** Names of the variables that it gets; their values stay where they are. */
+      /** Names of its environment variables; the values are not read. */
       readonly env: readonly string[];
     }
   | { readonly kind: "unclear" }
@@ -25,7 +25,7 @@ export function clientServersIn(settings: unknown): readonly ClientServer[] {
     root.mcpServers,
     root.servers,
     recordOf(root.mcp).servers,
-    // Claude Code keeps those of each project beside those of the user.
+    // Claude Code keeps the servers of each project next to those of the user.
     ...Object.values(recordOf(root.projects)).map((project) => recordOf(project).mcpServers),
   ];
   const found = new Map<string, ClientServer>();

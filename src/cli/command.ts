@@ -1,17 +1,17 @@
-/** What a command can be told with `--name`. */
+/** An option of a command: `--name`. */
 export interface Option {
-  /** What stands for the value in help, such as FILE; an option without it is a switch. */
+  /** Placeholder of the value in help, such as FILE; an option without it is a switch. */
   readonly value?: string;
   readonly description: string;
-  /** What holds if the option is not given, for help only. */
+  /** The default, for help only. */
   readonly default?: string;
 }
 
-/** What a command can be told by position. */
+/** A positional argument of a command. */
 export interface Argument {
   readonly name: string;
   readonly description: string;
-  /** The only values, where there are few. */
+  /** The allowed values, if there are few. */
   readonly choices?: readonly string[];
   /** True: the command makes sense without it. */
   readonly optional?: boolean;
@@ -19,7 +19,7 @@ export interface Argument {
   readonly rest?: boolean;
 }
 
-/** A line to try, and what it does. */
+/** An example line and its meaning. */
 export interface Example {
   readonly line: string;
   readonly meaning: string;
@@ -30,7 +30,7 @@ export interface Command {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** What else there is to know, in paragraphs. */
+  /** Further paragraphs of help. */
   readonly description?: string;
   readonly examples: readonly Example[];
   readonly arguments?: readonly Argument[];
@@ -39,22 +39,22 @@ export interface Command {
   readonly lateOptions?: () => Promise<Options>;
   /** True: it heeds `stop` and has something to finish then. Others are left at once, whatever they are doing. */
   readonly endsItself?: boolean;
-  /** What the exit codes beside 0, 1 and 2 mean, for help. */
+  /** Meaning of the exit codes other than 0, 1 and 2, for help. */
   readonly exitCodes?: Readonly<Record<number, string>>;
   /**
-   * A number that it answers is the exit code. Throws a UsageError for what it cannot make sense of, and any other
+   * A returned number is the exit code. Throws a UsageError for a wrong command line, and any other
    * error for what fails.
    */
   readonly run: (invocation: Invocation) => unknown;
 }
 
-/** The exit code where it is not 0. */
+/** The exit code if it is not 0. */
 export type Outcome = number | undefined;
 
 /** The options of a command, by name. */
 export type Options = Readonly<Record<string, Option>>;
 
-/** A command as it was typed, and where. */
+/** A parsed command line and its surroundings. */
 export interface Invocation extends Surroundings {
   readonly arguments: Readonly<Record<string, string>>;
   /** The arguments word by word, as typed. */
@@ -67,7 +67,7 @@ export interface Invocation extends Surroundings {
   readonly commands: readonly Command[];
 }
 
-/** What a program has around it. */
+/** Surroundings of the program. */
 export interface Surroundings {
   readonly terminal: Terminal;
   readonly directory: string;
@@ -76,25 +76,25 @@ export interface Surroundings {
   readonly stop: AbortSignal;
 }
 
-/** Where a command writes, in whole lines. */
+/** Output of a command, in whole lines. */
 export interface Terminal {
   print(text: string): void;
   printError(text: string): void;
-  /** How wide a line may be. */
+  /** Maximum width of a line. */
   readonly columns: number;
-  /** The text so that it stands out, where that is possible. */
+  /** The text in bold, if the terminal can show it. */
   emphasise(text: string): string;
-  /** Shows what is going on in a line that the next one takes the place of; nothing where nobody watches. */
+  /** Shows a status line that the next line replaces; only at a terminal. */
   status(text: string): void;
-  /** Whether a person sees the side of complaints as they come. */
+  /** True if the error output is a terminal. */
   readonly isWatched: boolean;
-  /** Aborts when nobody reads any more what is printed. */
+  /** Aborts when the reader of the output is gone. */
   readonly gone: AbortSignal;
-  /** Asks for one line; undefined where nobody is there to answer. */
+  /** Asks for one line; undefined without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
 }
 
-/** The commands and what is said about all of them. */
+/** The program: its commands and common help. */
 export interface Program {
   readonly name: string;
   readonly summary: string;
@@ -102,7 +102,7 @@ export interface Program {
   readonly commands: readonly Command[];
 }
 
-/** How a failure looks to programs: as an error does on every wire. */
+/** A failure as JSON, in the same form as every protocol has it. */
 export interface FailureJson {
   readonly code: string;
   readonly message: string;
@@ -110,11 +110,11 @@ export interface FailureJson {
   readonly details?: unknown;
 }
 
-/** Thrown where a command fails for a reason that has an exit code of its own. */
+/** Thrown if a command fails for a reason with its own exit code. */
 export class CommandFailed extends Error {
   override readonly name = "CommandFailed";
   readonly exitCode: number;
-  /** What programs are told, where that is more than the message. */
+  /** The error for programs, if it has more than the message. */
   readonly json: FailureJson | undefined;
 
   constructor(exitCode: number, message: string, json?: FailureJson) {
@@ -124,7 +124,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Thrown for a command line that makes no sense; the message says what would. */
+/** Thrown for a wrong command line; the message has the correct form. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

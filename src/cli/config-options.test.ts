@@ -13,7 +13,7 @@ test("every key of the configuration that has a flag is an option", async () => 
   });
 });
 
-test("what was typed is handed on by name, and what was not is left to the file", async () => {
+test("typed options override the file, and others are left to it", async () => {
   const invocation = {
     arguments: {},
     words: [],

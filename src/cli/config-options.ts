@@ -23,7 +23,7 @@ export async function configFlagOptions(): Promise<Options> {
   );
 }
 
-/** Where the configuration is taken from, as typed: what `loadConfig` takes. */
+/** Arguments of `loadConfig` from the command line. */
 export async function configOptionsOf({
   options,
   switches,

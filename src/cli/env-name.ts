@@ -1,4 +1,4 @@
-/** What an environment variable may be called. */
+/** Pattern of the name of an environment variable. */
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const ENDINGS = {
@@ -16,8 +16,8 @@ export function envNameFor(source: string, key: keyof typeof ENDINGS): string {
   return `${/^[0-9]/.test(start) ? "_" : ""}${start}_${ENDINGS[key]}`;
 }
 
-/** Why a text is no name of a variable; a secret that was pasted by mistake is not repeated. */
+/** The problem of an invalid variable name; does not quote it, because it may be a pasted secret. */
 export function problemOfEnvName(text: string): string | undefined {
   if (ENV_NAME.test(text) && text.length <= 80) return undefined;
-  return "This is no name of an environment variable: letters, digits and _ only, such as GITHUB_TOKEN. Not the secret itself.";
+  return "This is not the name of an environment variable: use letters, digits and _ only, such as GITHUB_TOKEN. Do not paste the secret itself.";
 }

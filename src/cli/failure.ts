@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import { CommandFailed, type FailureJson, UsageError } from "./command.ts";
 
-/** How a program ends. */
+/** Exit codes of the program. */
 export const EXIT = { ok: 0, failed: 1, wrongUsage: 2, stopped: 130 } as const;
 
-/** What a failed command says: to people, to programs, and by its exit code. */
+/** A failed command: its text for people, its error for programs, and its exit code. */
 export interface Failure {
   readonly exitCode: number;
   readonly text: string;
@@ -17,12 +17,12 @@ const SYSTEM: Readonly<Record<string, string>> = {
   EPERM: "may not be read or written. Check its permissions, and those of its folder.",
   EROFS: "lies where nothing can be written. Choose another folder.",
   EISDIR: "is a folder. Name a file in it.",
-  ENOTDIR: "lies below something that is no folder. Check the path.",
+  ENOTDIR: "lies below something that is not a folder. Check the path.",
   ENOENT: "is not there. Check the path.",
-  ENOSPC: "cannot be written: there is no space left.",
+  ENOSPC: "cannot be written: the disk is full.",
 };
 
-/** Makes sense of whatever a command threw. Our own errors say what to do; of others only the stack tells where they come from. */
+/** Describes a thrown value. Our own errors contain advice; others need their stack. */
 export async function failureOf(error: unknown, isDebugging: boolean): Promise<Failure> {
   const { exitCode, json, isOurs } = await readingOf(error);
   const hint = isOurs ? "" : "\nRun it again with PINHOLE_DEBUG=1 to see where this comes from.";
@@ -70,7 +70,7 @@ type OurErrors = Partial<
     Pick<typeof import("../config/index.ts"), "ConfigError">
 >;
 
-/** Whatever threw one of these has loaded them; where they cannot be loaded, that is what went wrong. */
+/** Loaded on demand: a module that threw one of these errors has loaded them already. */
 async function ourErrors(): Promise<OurErrors> {
   try {
     return { ...(await import("../core/index.ts")), ...(await import("../config/index.ts")) };

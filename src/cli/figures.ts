@@ -1,4 +1,4 @@
-/** How many there are of something, in words: "1 tool", "1,200 operations". */
+/** A count in words: "1 tool", "1,200 operations". */
 export function count(howMany: number, what: string): string {
   return `${number(howMany)} ${what}${howMany === 1 ? "" : "s"}`;
 }

@@ -22,7 +22,7 @@ const paint: Command = {
 const program: Program = { name: "house", summary: "Keeps a house.", version: "1", commands: [paint] };
 const look = { columns: 60, emphasise: (text: string) => text };
 
-test("the help of the program lists its commands and what to try first", () => {
+test("the help of the program lists its commands and first examples", () => {
   assert.equal(
     helpOfProgram(program, look),
     `Keeps a house.
@@ -79,7 +79,7 @@ test("a very narrow terminal gets lines that can still be read, a very wide one 
   assert.ok(Math.max(...wide.map((line) => line.length)) <= 100);
 });
 
-test("titles stand out where the terminal can do that", () => {
+test("titles of help are bold if the terminal can show it", () => {
   const loud = helpOfProgram(program, { columns: 80, emphasise: (text) => text.toUpperCase() });
   assert.match(loud, /^USAGE: house .*^COMMANDS:$.*^OPTIONS:$.*^EXAMPLES:$/ms);
 });

@@ -12,7 +12,7 @@ const FIRST_STEPS = 7;
 type Row = readonly [left: string, right: string];
 type Look = Pick<Terminal, "columns" | "emphasise">;
 
-/** The help of the whole program: its commands and what to try first. */
+/** The help of the whole program: its commands and first examples. */
 export function helpOfProgram({ name, summary, commands }: Program, look: Look): string {
   return join([
     wrap(summary, widthOf(look)),

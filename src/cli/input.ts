@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Invocation, UsageError } from "./command.ts";
 
-/** Finds the schema of the input, where pairs have to be made sense of. */
+/** Gets the schema of the input, to interpret pairs. */
 export type FindSchema = () => Promise<unknown>;
 
 /** The input of a call as it was typed: JSON, @FILE, - for the standard input, or key=value pairs. */
@@ -32,7 +32,7 @@ function parse(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${what} is no JSON: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`${what} is not valid JSON: ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -42,7 +42,7 @@ async function standardInput(): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Pairs as one object. What a value means depends on what the schema expects: 007 is a text where texts are wanted. */
+/** Pairs as one object. The schema decides the type of a value: 007 is a string if a string is expected. */
 function readPairs(words: readonly string[], schema: unknown): Readonly<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
   const seen = new Set<string>();
@@ -50,7 +50,7 @@ function readPairs(words: readonly string[], schema: unknown): Readonly<Record<s
     const split = word.indexOf("=");
     if (split < 1) {
       throw new UsageError(
-        `${JSON.stringify(word)} is no key=value pair. Input is pairs, JSON in quotes, @FILE or - for the standard input.`,
+        `${JSON.stringify(word)} is not a key=value pair. Input is pairs, JSON in quotes, @FILE or - for the standard input.`,
       );
     }
     const key = word.slice(0, split);

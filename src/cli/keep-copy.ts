@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { copyFile } from "node:fs/promises";
 
-/** Makes a copy beside a file that is about to be changed, and answers its path; an older copy is never overwritten. */
+/** Copies a file before it is changed, and returns the path of the copy; never overwrites an older copy. */
 export async function keepCopy(file: string): Promise<string> {
   for (let count = 0; ; count++) {
     const copy = `${file}.bak${count === 0 ? "" : `.${count}`}`;

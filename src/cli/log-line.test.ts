@@ -17,7 +17,7 @@ test("a line of the log is read by people as words", () => {
   );
 });
 
-test("what others wrote stays in its line and cannot steer the terminal", (t) => {
+test("a log line at a terminal escapes line breaks and control characters", (t) => {
   const shown = t.mock.method(console, "error", () => {});
   const screen = createTerminal({}, { side: { isTTY: true, write: () => {} } });
   screen.printError(readable("Call", { operation: "a\u001b[31m\u009b\u202e\nb é" }));

@@ -13,7 +13,7 @@ const MAIN = join(import.meta.dirname, "main.ts");
 const CORE = new URL("../core.ts", import.meta.url).href;
 const MOST_MS = 60_000;
 
-/** A plugin that never comes to rest, as one with a pool of connections does, and whose answer is larger than a pipe. */
+/** A plugin that keeps the process alive, like a connection pool, and whose output is larger than a pipe. */
 const BUSY = `import { defineOperation, definePlugin } from ${JSON.stringify(CORE)};
   setInterval(() => {}, 1_000);
   export default definePlugin({ name: "busy", operations: [defineOperation({ name: "busy/much", type: "query",
@@ -54,7 +54,7 @@ test("a gateway ends when it is asked to, whatever plugins still do", { timeout:
   assert.equal(await stop(), 0);
 });
 
-test("a gateway that cannot start says why and ends", async (t) => {
+test("a gateway that cannot start says why and exits", async (t) => {
   const taken = await startCommand(process.execPath, [MAIN, "serve"], folderOf(t, { port: 0 }));
   t.after(() => taken.stop());
   const { code, errors } = await run(folderOf(t, { port: Number(taken.url.port) }), "serve");
@@ -62,7 +62,7 @@ test("a gateway that cannot start says why and ends", async (t) => {
   assert.match(errors, /is taken/);
 });
 
-/** Calls over one connection that is kept open, until that is over; answers how often, and what the last answer said. */
+/** Calls over one keep-alive connection until it closes; returns the count and the last response. */
 async function callUntilClosed(url: URL): Promise<{ calls: number; last: string | undefined }> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (let calls = 1; ; calls++) {
@@ -75,7 +75,7 @@ async function callUntilClosed(url: URL): Promise<{ calls: number; last: string 
   }
 }
 
-test("a gateway goes on when nobody reads what it says", { timeout: MOST_MS }, async (t) => {
+test("a gateway keeps running when its output is closed", { timeout: MOST_MS }, async (t) => {
   const { url, child, stop } = await startCommand(
     process.execPath,
     [MAIN, "serve"],
@@ -104,7 +104,7 @@ test("a hangup makes a gateway read its config again, and ends nothing", {
   assert.equal(await stop(), 0);
 });
 
-test("who calls over an open connection while a gateway stops is told that it was the last time, and loses nothing", {
+test("a stopping gateway finishes calls on open connections and closes them, and no call is lost", {
   timeout: MOST_MS,
 }, async (t) => {
   const { url, stop } = await startCommand(process.execPath, [MAIN, "serve"], folderOf(t, { port: 0 }));

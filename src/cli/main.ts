@@ -13,12 +13,12 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(EXIT.failed);
 });
 
-// Where complaints cannot be written, nobody can be told so; that must not end a gateway.
+// A closed error output must not end a gateway.
 process.stderr.on("error", () => {});
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  // Who asks twice does not want to wait.
+  // A second signal means: do not wait.
   process.on(signal, () => (stop.signal.aborted ? process.exit(130) : stop.abort()));
 }
 
@@ -37,7 +37,7 @@ const code = await runProgram(
     stop: stop.signal,
   },
 );
-// What was said must arrive, unless nobody waits for it; what was left undone, by plugins too, must not keep the program alive.
+// Flush the output, unless its reader is gone; open handles, also of plugins, must not keep the program alive.
 if (code !== EXIT.stopped) await Promise.all([process.stdout, process.stderr].map(written));
 process.exit(code);
 

@@ -15,12 +15,12 @@ export const NODE_OPTIONS: Options = {
   },
   config: {
     ...CONFIG_OPTION,
-    description: "Without a node: the configuration whose sources are brought in.",
+    description: "Without a node: the configuration whose sources are imported.",
   },
   json: { description: "Prints JSON." },
 };
 
-/** How commands that call something end. */
+/** Exit codes of commands that call an operation. */
 export const CALL_EXIT = { notFound: 3, forbidden: 4, invalidInput: 5, unreachable: 6 } as const;
 
 /** The same, for help. */
@@ -28,6 +28,6 @@ export const CALL_EXIT_CODES: Readonly<Record<number, string>> = {
   1: "The call failed; the error says why.",
   [CALL_EXIT.notFound]: "There is no such operation (NOT_FOUND).",
   [CALL_EXIT.forbidden]: "It is not allowed, or the token is wrong (FORBIDDEN).",
-  [CALL_EXIT.invalidInput]: "The input does not fit (INVALID_INPUT).",
+  [CALL_EXIT.invalidInput]: "The input is invalid (INVALID_INPUT).",
   [CALL_EXIT.unreachable]: "The node cannot be reached.",
 };

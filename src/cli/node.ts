@@ -37,7 +37,7 @@ async function openConfig(invocation: Invocation): Promise<PinholeNode> {
   for (const { name, health, withheld = [] } of catalogue.report()) {
     if (withheld.length > 0)
       terminal.printError(
-        `Without ${withheld.length} definitions of ${name} that nobody accepted: pinhole lock shows them.`,
+        `Without ${withheld.length} definitions of ${name} that are not accepted yet: pinhole lock shows them.`,
       );
     if (health.state === "healthy") continue;
     const reason = health.state === "unhealthy" ? health.reason : "it has not answered yet.";
@@ -61,11 +61,11 @@ async function openConfig(invocation: Invocation): Promise<PinholeNode> {
   };
 }
 
-/** Who pastes the address of the MCP side means the same node. */
+/** The URL of the MCP endpoint means the same node. */
 function baseOf(given: string, where: string): URL {
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given))
     throw new UsageError(
-      `${where}: ${JSON.stringify(given)} is no address. Write it as http://127.0.0.1:7464.`,
+      `${where}: ${JSON.stringify(given)} is not a URL. Write it as http://127.0.0.1:7464.`,
     );
   const url = new URL(given);
   url.pathname = url.pathname.replace(/\/mcp\/?$/, "/").replace(/\/*$/, "/");

@@ -1,4 +1,4 @@
-/** An output for people: texts as they are, what MCP tools answer block by block, everything else as JSON. */
+/** An output for people: strings unchanged, MCP content block by block, everything else as JSON. */
 export function textOfOutput(output: unknown): string {
   if (typeof output === "string") return output;
   const content = contentOf(output);

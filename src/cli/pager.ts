@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** Shows a long text through $PAGER, or less; false where there is no pager, or the person wants none (`PAGER=`). */
+/** Shows a long text through $PAGER, or less; false without a pager, or with an empty `PAGER=`. */
 export function page(text: string, env: Readonly<Record<string, string | undefined>>): Promise<boolean> {
   const { PAGER: pager = "less" } = env;
   if (pager === "" || process.platform === "win32") return Promise.resolve(false);
@@ -14,7 +14,7 @@ export function page(text: string, env: Readonly<Record<string, string | undefin
     child.on("error", () => done(false));
     // 127: the shell found no such program.
     child.on("close", (code) => done(code !== 127));
-    // Who leaves the pager before the end has read enough.
+    // Leaving the pager early is not an error.
     child.stdin.on("error", () => {});
     child.stdin.end(text);
   });

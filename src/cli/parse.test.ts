@@ -88,11 +88,11 @@ test("an option that does not exist is answered with the nearest one", async () 
   );
 });
 
-test("an option before its command is answered with where it goes", async () => {
+test("an option before its command is refused with the correct place", async () => {
   await refused("--colour=red paint", "--colour comes after its command: house paint --colour");
 });
 
-test("a value where none belongs, none where one belongs, and an argument too many are refused", async () => {
+test("an unexpected value, a missing value and an extra argument are refused", async () => {
   await refused("paint --quick=yes", "--quick takes no value. Run house paint --help to see all.");
   await refused(
     "paint --colour",

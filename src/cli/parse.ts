@@ -1,13 +1,13 @@
 import { parseArgs } from "node:util";
 import { type Command, type Invocation, type Program, UsageError } from "./command.ts";
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type Request =
   | { readonly kind: "version" }
   | { readonly kind: "help"; readonly command?: Command }
   | ({ readonly kind: "run"; readonly command: Command } & Given);
 
-/** What was given to a command. */
+/** Arguments, options and switches of a command line. */
 export type Given = Pick<Invocation, "arguments" | "words" | "options" | "switches">;
 
 /** Options that every command has. */
@@ -63,7 +63,7 @@ export async function withAllOptions(command: Command): Promise<Command> {
 }
 
 async function parseCommand(program: Program, command: Command, line: readonly string[]): Promise<Request> {
-  // Not strict: Node's own complaints do not name what was probably meant.
+  // Not strict: Node's own messages do not suggest the nearest option.
   const { tokens } = parseArgs({
     args: [...line],
     options: {
@@ -139,7 +139,7 @@ async function problemOfOption(
 }
 
 async function suggest(wanted: string, names: readonly string[], prefix: string): Promise<string> {
-  // Loaded for mistakes only, so that what is right starts quickly.
+  // Loaded for mistakes only, so that correct commands start quickly.
   const { nearest } = await import("../core/index.ts");
   const [close] = nearest(wanted, names, 1);
   return close === undefined ? "" : `Did you mean ${prefix}${close}? `;

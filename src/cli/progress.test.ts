@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withProgress } from "./progress.ts";
 
-test("what takes longer than a second is shown until it has ended", async (t) => {
+test("progress is shown for work that takes longer than a second, until it ends", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval", "Date"] });
   const shown: string[] = [];
   let finish = (_: string) => {};
@@ -20,7 +20,7 @@ test("what takes longer than a second is shown until it has ended", async (t) =>
   assert.deepEqual(shown.slice(-2), ["Looking … 3 s", ""]);
 });
 
-test("what is quick, or fails, leaves nothing behind", async () => {
+test("progress leaves no line behind for quick or failed work", async () => {
   const shown: string[] = [];
   const terminal = { status: (text: string) => void shown.push(text) };
   assert.equal(await withProgress(terminal, "Looking", async () => 7), 7);

@@ -3,7 +3,7 @@ import type { Terminal } from "./command.ts";
 const QUIET_MS = 1_000;
 const STEP_MS = 250;
 
-/** Does some work and says, if it takes longer than a second and somebody watches, what is going on and for how long. */
+/** Runs some work and, at a terminal, shows a status line with its duration after one second. */
 export async function withProgress<Result>(
   terminal: Pick<Terminal, "status">,
   text: string | (() => string),

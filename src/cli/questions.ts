@@ -1,17 +1,17 @@
 import { type Invocation, UsageError } from "./command.ts";
 
-/** One question, and how it can be answered without asking. */
+/** A question, and the option that answers it. */
 export interface Question {
   readonly text: string;
-  /** What an empty answer means. */
+  /** The answer for an empty line. */
   readonly fallback?: string;
-  /** What to type instead where nobody can be asked, such as `--port PORT`. */
+  /** The option to use without a terminal, such as `--port PORT`. */
   readonly instead: string;
-  /** Why an answer cannot be taken; it is asked again then. */
+  /** The problem of an invalid answer; the question is repeated. */
   readonly problem?: (answer: string) => string | undefined;
 }
 
-/** Asks at the terminal; with `--yes` the fallback is the answer. Refuses where nobody is there. */
+/** Asks at the terminal; with `--yes` the fallback is the answer. Refuses without a terminal. */
 export async function ask(invocation: Invocation, question: Question): Promise<string> {
   const { terminal, switches } = invocation;
   const { text, fallback, instead, problem = () => undefined } = question;

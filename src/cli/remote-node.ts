@@ -5,7 +5,7 @@ import { CommandFailed } from "./command.ts";
 import { CALL_EXIT } from "./node-options.ts";
 import type { Action, PinholeNode } from "./pinhole-node.ts";
 
-/** Where a running node is, and who asks. */
+/** URL of a running node, and the token. */
 export interface RemoteNodeOptions {
   readonly url: URL;
   readonly token: string | undefined;
@@ -40,7 +40,7 @@ export function createRemoteNode({ url, token, signal }: RemoteNodeOptions): Pin
     throw unreachable(`it answers with status ${response.status}, but not as Pinhole does`);
   }
 
-  /** Who sent no token learns how one is given to this program. */
+  /** Adds to an error without a token how to pass one to this program. */
   function withAdvice(answer: ActionAnswer, { status }: Response): ActionAnswer {
     if (answer.error === undefined || status !== 401 || token !== undefined) return answer;
     const message = `${answer.error.message} Put one into PINHOLE_TOKEN, or name its variable with --token-env.`;
@@ -92,7 +92,7 @@ export function createRemoteNode({ url, token, signal }: RemoteNodeOptions): Pin
   };
 }
 
-/** The items of a stream; where that breaks, another error. */
+/** The items of a stream; maps the error of a broken connection. */
 async function* orElse<Item>(items: AsyncIterable<Item>, error: () => Error): AsyncGenerator<Item> {
   try {
     yield* items;

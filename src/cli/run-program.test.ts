@@ -37,7 +37,7 @@ const failing = (error: unknown) => () => {
   throw error;
 };
 
-test("a command runs with what is around it, and ends with 0", async () => {
+test("a command runs with its surroundings, and ends with 0", async () => {
   const { code, out, errors } = await run(
     ({ terminal, directory, env }) => terminal.print(`${directory} ${env.HOME}`),
     ["do"],
@@ -93,19 +93,19 @@ test("a number that a command answers, or an error that carries one, is the exit
   assert.deepEqual(failed, { code: 6, out: "", errors: "Gone." });
 });
 
-test("who stops a command is not told that it failed", async () => {
+test("a stopped command is not reported as failed", async () => {
   const stopped = await run(failing(new Error("aborted")), ["do"], {}, AbortSignal.abort());
   assert.deepEqual(stopped, { code: 130, out: "", errors: "" });
 });
 
-test("a command that is stopped is left at once, unless it ends by itself", async () => {
+test("a stopped command is abandoned at once, unless it ends by itself", async () => {
   const stop = new AbortController();
   const never = run(() => new Promise(() => {}), ["do"], {}, stop.signal);
   stop.abort();
   assert.deepEqual(await never, { code: 130, out: "", errors: "" });
 });
 
-test("who asked for JSON gets failures as JSON too, in one line and nothing else", async () => {
+test("with --json a failure is one line of JSON and nothing else", async () => {
   const jsonOf = async (error: unknown) => {
     const { code, out, errors } = await run(failing(error), ["do", "--json"]);
     assert.equal(errors, "");
@@ -131,12 +131,12 @@ test("who asked for JSON gets failures as JSON too, in one line and nothing else
   assert.deepEqual(await jsonOf(new CommandFailed(3, "TIMEOUT: Late.", given)), [3, given]);
 });
 
-test("what the system refuses is told in words, with the file", async () => {
+test("a system error is explained in words, with the file", async () => {
   const file = join(import.meta.filename, "below");
   const refused = await readFile(file).catch((error: unknown) => error);
   assert.deepEqual(await run(failing(refused), ["do"]), {
     code: 1,
     out: "",
-    errors: `${file} lies below something that is no folder. Check the path.`,
+    errors: `${file} lies below something that is not a folder. Check the path.`,
   });
 });

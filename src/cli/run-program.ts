@@ -4,7 +4,7 @@ import { helpOfCommand, helpOfProgram } from "./help.ts";
 import { parseCommandLine } from "./parse.ts";
 import { stopped } from "./stopped.ts";
 
-/** Does what a command line asks for, and answers the exit code. */
+/** Runs a command line and returns the exit code. */
 export async function runProgram(
   program: Program,
   line: readonly string[],
@@ -15,11 +15,11 @@ export async function runProgram(
     return typeof outcome === "number" ? outcome : EXIT.ok;
   } catch (error) {
     surroundings.terminal.status("");
-    // Who stopped it knows why it did not finish.
+    // A stopped command needs no message.
     if (surroundings.stop.aborted) return EXIT.stopped;
     const { terminal, env } = surroundings;
     const { exitCode, text, json } = await failureOf(error, Boolean(env.PINHOLE_DEBUG));
-    // Who asked for JSON reads it, whatever comes of the command; one line, since it may end a stream of lines.
+    // With --json a failure is JSON, too; one line, since it may end a stream of lines.
     if (line.includes("--json")) terminal.print(JSON.stringify({ error: json }));
     else terminal.printError(text);
     return exitCode;

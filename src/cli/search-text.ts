@@ -1,4 +1,4 @@
-/** What `services/search` answers to one query, or to none. */
+/** Output of `services/search`. */
 export interface Answer {
   readonly operations?: readonly {
     readonly name: string;
@@ -14,7 +14,7 @@ export interface Answer {
   }[];
 }
 
-/** One operation that was found, and why. */
+/** A found operation, and why it was found. */
 export interface Explained {
   readonly name: string;
   readonly score: number;
@@ -45,7 +45,7 @@ export function textOfAnswer({ operations = [], total, note, namespaces }: Answe
   return [...hits, ...count, ...(note === undefined ? [] : [note])].join("\n");
 }
 
-/** Explanations, for people: words with the part of the operation they stand in and what they were worth. */
+/** Explanations for people: words with their field and their score. */
 export function textOfExplanations(explained: readonly Explained[]): string {
   if (explained.length === 0) return "Nothing found.";
   return explained.map(textOf).join("\n\n");

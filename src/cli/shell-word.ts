@@ -1,4 +1,4 @@
-/** A text as one word of a command line that can be pasted into a shell; in quotes only where it needs them. */
+/** A text as one word for a shell; quoted only if needed. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./~…-]+$/.test(text) ? text : inQuotes(text);
 }

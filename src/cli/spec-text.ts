@@ -1,4 +1,4 @@
-/** What `services/schema` tells of one operation, as far as it is shown. */
+/** Output of `services/schema` for one operation, as far as it is shown. */
 export interface ShownSpec {
   readonly name: string;
   readonly type: string;
@@ -13,7 +13,7 @@ type Schema = Readonly<Record<string, unknown>>;
 const WIDEST_NAME = 30;
 const MOST_STEPS = 10;
 
-/** A spec for people: what goes in key by key, what comes out, what can go wrong. */
+/** A spec for people: input key by key, output and errors. */
 export function textOfSpec(spec: ShownSpec, emphasise: (text: string) => string): string {
   const rows = rowsOf(recordOf(spec.inputSchema), "", recordOf(spec.inputSchema));
   const errors = (spec.errors ?? []).map(({ code, description = "" }): readonly [string, string] => [
@@ -58,7 +58,7 @@ function typeOf(given: unknown, root: Schema): string {
   return keys.length > 0 ? `{${keys.slice(0, 6).join(", ")}${keys.length > 6 ? ", …" : ""}}` : type;
 }
 
-/** What a reference within the same schema leads to. */
+/** The target of a reference within the same schema. */
 function resolved(given: unknown, root: Schema): Schema {
   let schema = recordOf(given);
   for (let steps = 0; steps < MOST_STEPS && typeof schema.$ref === "string"; steps++) {

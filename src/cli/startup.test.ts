@@ -12,7 +12,7 @@ const TELL = `data:text/javascript,${encodeURIComponent(
   'import { registerHooks } from "node:module"; registerHooks({ load(url, context, next) { process.stderr.write(url + "\\n"); return next(url, context); } });',
 )}`;
 
-test("what only tells about the program loads nothing but the command line", async () => {
+test("help and version load nothing but the command line", async () => {
   const env = childEnv();
   const own = pathToFileURL(join(import.meta.dirname, "/")).href;
   for (const line of [["--version"], ["--help"], ["help", "call"], ["completion", "--help"]]) {

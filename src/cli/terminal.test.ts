@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTerminal } from "./terminal.ts";
 
-test("text stands out only where a person looks at it", () => {
+test("text is bold only at a terminal", () => {
   assert.equal(createTerminal({}).emphasise("Usage:"), "Usage:");
   const look = (env: Readonly<Record<string, string>>) =>
     createTerminal({ isTTY: true }, { env }).emphasise("Usage:");
@@ -17,7 +17,7 @@ test("a terminal that does not know its width has the usual one", () => {
   assert.equal(createTerminal({ columns: 132 }).columns, 132);
 });
 
-test("what is printed and what is complained about go to different places", (t) => {
+test("output and errors go to different streams", (t) => {
   const log = t.mock.method(console, "log", () => {});
   const error = t.mock.method(console, "error", () => {});
   const terminal = createTerminal({});
@@ -27,7 +27,7 @@ test("what is printed and what is complained about go to different places", (t) 
   assert.deepEqual(error.mock.calls[0]?.arguments, ["not fine"]);
 });
 
-test("a status line takes the place of the one before, and only where somebody watches", () => {
+test("a status line replaces the one before, and is shown only at a terminal", () => {
   const written: string[] = [];
   const side = { isTTY: true, columns: 10, write: (text: string) => written.push(text) };
   createTerminal({}, { side, env: {} }).status("a long status line");
@@ -36,7 +36,7 @@ test("a status line takes the place of the one before, and only where somebody w
   assert.deepEqual(written, ["\r\x1b[2Ka long st"]);
 });
 
-test("questions are asked only where somebody can see and answer them", () => {
+test("questions are asked only at a terminal with input and output", () => {
   const tty = { isTTY: true };
   assert.equal(createTerminal({}).ask, undefined);
   assert.equal(createTerminal(tty, { keyboard: {} }).ask, undefined);
@@ -44,7 +44,7 @@ test("questions are asked only where somebody can see and answer them", () => {
   assert.equal(typeof createTerminal(tty, { keyboard: tty }).ask, "function");
 });
 
-test("what others wrote cannot steer a screen, and goes on as it is to whatever else reads it", (t) => {
+test("control characters are escaped at a terminal, and unchanged in a pipe", (t) => {
   const log = t.mock.method(console, "log", () => {});
   const written = "a\u001b]0;title\u0007\u009b2J\r\u202eb\n\tc é";
   const screen = createTerminal({ isTTY: true }, { env: {} });

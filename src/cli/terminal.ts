@@ -10,17 +10,17 @@ export interface Screen {
   readonly columns?: number;
 }
 
-/** The streams that a terminal is made of, beside the screen. */
+/** The streams of a terminal. */
 export interface Sides {
   readonly keyboard?: Screen;
-  /** Where complaints and the status line go. */
+  /** Stream for errors and the status line. */
   readonly side?: Screen & { write(text: string): unknown };
-  /** Aborts when nobody reads the screen any more. */
+  /** Aborts when the output is closed. */
   readonly gone?: AbortSignal;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The terminal of this process; text stands out, and questions are asked, only where a person looks at it. */
+/** The terminal of this process; bold text and questions only if it is interactive. */
 export function createTerminal(
   screen: Screen = process.stdout,
   {
@@ -30,7 +30,7 @@ export function createTerminal(
     env = process.env,
   }: Sides = {},
 ): Terminal {
-  // Such a terminal shows what should move or look as characters.
+  // Such a terminal shows control sequences as characters.
   const isPlain = env.TERM === "dumb";
   const isBold = screen.isTTY && !isPlain && !env.NO_COLOR;
   return {
@@ -38,7 +38,7 @@ export function createTerminal(
     printError: (text) => console.error(side.isTTY ? harmless(text) : text),
     // Some terminals say that they have no columns at all.
     columns: screen.columns || USUAL_COLUMNS,
-    // Whoever made the screen has decided already; the stream that Node would look at may be another one.
+    // The caller has decided already; Node would check a different stream.
     emphasise: (text) => (isBold ? styleText("bold", text, { validateStream: false }) : text),
     status(text) {
       if (side.isTTY && !isPlain)
@@ -50,9 +50,9 @@ export function createTerminal(
   };
 }
 
-/** How our own bold begins and ends. */
+/** Start and end of our own bold text. */
 const BOLD: readonly string[] = ["\x1b[1m", "\x1b[22m"];
-/** What a terminal obeys, or an eye is deceived by. */
+/** Characters that control a terminal or deceive the eye. */
 const STEERING = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}](?:\[(?:1|22)m)?/gu;
 
 /** Names, descriptions and results are written by others; on a screen they are shown, and steer nothing. */

@@ -33,7 +33,7 @@ test("from an empty folder to an agent that searches and calls a real server, at
   const init = pinhole("init");
   await init.sees(/Port to listen on \[7464\]: $/);
   init.type(`${port}\n`);
-  await init.sees(/Must callers have a token\?.*\[n\]: $/);
+  await init.sees(/Require a token\?.*\[n\]: $/);
   init.type("\n");
   await init.sees(/so that editors complete and check pinhole\.yaml.*\[n\]: $/);
   init.type("y\n");
@@ -46,7 +46,7 @@ test("from an empty folder to an agent that searches and calls a real server, at
   await add.sees(/Written into pinhole\.yaml:/);
   assert.equal(await add.ended(), 0);
   const config = await readFile(join(folder, "pinhole.yaml"), "utf8");
-  assert.match(config, /^# yaml-language-server: .*\n# Pinhole stands between/);
+  assert.match(config, /^# yaml-language-server: .*\n# Pinhole is a gateway between/);
   assert.match(config, /\n {2}everything:\n {4}mcp: http:\/\/127\.0\.0\.1:\d+\/mcp\n/);
 
   const doctor = pinhole("doctor");

@@ -50,7 +50,7 @@ test("a node that wants a token is asked again with it", async (t) => {
   }
 });
 
-test("a node that does not run yet is added, with the reason why nothing is seen of it", async (t) => {
+test("add accepts a node that does not run yet, and says why its operations are unknown", async (t) => {
   const { out, code } = await createCliFolder(t).run("add", "west", "ws://127.0.0.1:9/call-protocol");
   assert.equal(code, 0);
   assert.match(
@@ -59,7 +59,7 @@ test("a node that does not run yet is added, with the reason why nothing is seen
   );
 });
 
-test("a program is not started; the way to bridge it is told, with what looks like a secret left out", async (t) => {
+test("add does not start a program; it explains the bridge, and leaves possible secrets out", async (t) => {
   const folder = createCliFolder(t);
   for (const line of [
     ["--", "npx", "-y", "server-memory", "--key=S3CRET"],
@@ -113,7 +113,7 @@ test("a name of the gateway's own is refused before anything is looked at", asyn
   );
 });
 
-test("what is said about a plugin is written, and an option that it has no use for is refused", async (t) => {
+test("add writes the options of a plugin, and refuses an option that plugins do not have", async (t) => {
   const core = new URL("../../../core.ts", import.meta.url).href;
   const plugin = `import { defineOperation, definePlugin } from ${JSON.stringify(core)};
     export default definePlugin({ name: "x", operations: [

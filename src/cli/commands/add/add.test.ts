@@ -69,7 +69,7 @@ test("a file is written relative to the configuration that names it", async (t) 
   assert.match(folder.read("deep/team.yaml"), /openapi: \.\.\/pets\.yaml/);
 });
 
-test("a name that is taken is refused before anything is looked at, and replaced where somebody says so", async (t) => {
+test("add refuses a taken name before it looks at the source, and replaces it on request", async (t) => {
   const files = { "pets.yaml": DOCUMENT, "pinhole.yaml": "sources:\n  pets: { plugin: ./a.ts }\n" };
   const refused = await createCliFolder(t, { files }).run("add", "pets", "pets.yaml", "--yes");
   assert.deepEqual([refused.code, refused.out], [2, ""]);
@@ -86,7 +86,7 @@ test("a credential that a document wants becomes a reference to a variable, neve
   const { code, asked, errors, out } = await folder.run("add", "pets", "pets.yaml");
   assert.equal(code, 0);
   assert.match(asked[0] ?? "", /It wants a credential \(apiKey\).*\[PETS_API_KEY\]: $/);
-  assert.match(errors, /no name of an environment variable/);
+  assert.match(errors, /not the name of an environment variable/);
   assert.ok(!errors.includes("sk-123"), "what was pasted by mistake is not repeated");
   assert.match(folder.read("pinhole.yaml"), /apiKey: \{ env: MY_KEY \}/);
   assert.match(
@@ -100,7 +100,7 @@ test("a credential that a document wants becomes a reference to a variable, neve
   assert.doesNotMatch(without.read("pinhole.yaml"), /apiKey/);
 });
 
-test("where some operations need no credential, none is written that is not there", async (t) => {
+test("add does not write an unset credential if some operations work without it", async (t) => {
   const files = { "pets.yaml": KEYED.replace("operationId: list", "operationId: list, security: []") };
   const folder = createCliFolder(t, { files });
   const { code, out } = await folder.run("add", "pets", "pets.yaml", "--yes");
@@ -197,7 +197,7 @@ test("a token for calls does not go to a document that anybody may read", async 
   assert.deepEqual([pets?.token?.env, pets?.documentAuth], ["PETS_TOKEN", false]);
 });
 
-test("a server where one signs in with a browser is written so, and the next step is the login", async (t) => {
+test("add writes oauth for a server with browser login, and names login as the next step", async (t) => {
   const url = await serve(t, (_, response) => {
     response.setHeader("www-authenticate", 'Bearer resource_metadata="https://127.0.0.1/.well-known/x"');
     response.writeHead(401).end();
@@ -215,7 +215,7 @@ test("a server where one signs in with a browser is written so, and the next ste
   assert.equal((await folder.run("add", "pets", "pets.yaml", "--login")).code, 2);
 });
 
-test("a name that is none for a source is refused before anything is looked at", async (t) => {
+test("add refuses an invalid source name before it looks at the source", async (t) => {
   const { code, errors } = await createCliFolder(t).run("add", "my pets", "pets.yaml");
   assert.deepEqual(
     [code, errors],
@@ -245,7 +245,7 @@ test("a plugin that the gateway would refuse is not added, and its file and the 
   assert.throws(() => folder.read("pinhole.yaml"), { code: "ENOENT" });
 });
 
-/** A plugin with one operation, whose spec then gets something else. */
+/** A plugin with one operation and additional properties in its spec. */
 function pluginWith(spec: string): string {
   const core = new URL("../../../core.ts", import.meta.url).href;
   return `import { defineOperation } from ${JSON.stringify(core)};
@@ -253,7 +253,7 @@ function pluginWith(spec: string): string {
     export default { source: { name: "x" }, registrations: [{ ...hi, spec: { ...hi.spec, ${spec} } }] };`;
 }
 
-test("what is neither is refused with what was tried", async (t) => {
+test("add refuses an address that is neither an API nor an MCP server, and says what it tried", async (t) => {
   const url = await servePage(t);
   const folder = createCliFolder(t);
   const { code, errors } = await folder.run("add", "page", `${url}/docs`);

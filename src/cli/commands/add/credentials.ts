@@ -3,19 +3,19 @@ import { type Invocation, UsageError } from "../../command.ts";
 import { envNameFor, problemOfEnvName } from "../../env-name.ts";
 import { ask } from "../../questions.ts";
 
-/** The answer of somebody who has no credential, or whose calls need none. */
+/** The answer for a source without a credential. */
 const NONE = "none";
-/** The answer of somebody who signs in with a browser. */
+/** The answer for a login with a browser. */
 const LOGIN = "login";
 
-/** How a source will be authorised: by what stands in variables, or by somebody who signs in. */
+/** Authorization of a source: credentials in variables, or a login. */
 export interface Credentials {
   /** The environment variables, by the keys of the source. */
   readonly variables: Readonly<Partial<Record<CredentialKey, string>>>;
   readonly login: boolean;
 }
 
-/** Finds out how a source is authorised: by the options, otherwise by asking for names of variables, never for secrets. */
+/** Determines the authorization of a source: from the options, otherwise by asking for names of variables, never for secrets. */
 export async function credentialsFor(
   invocation: Invocation,
   name: string,
@@ -24,7 +24,7 @@ export async function credentialsFor(
   const { options, switches, env } = invocation;
   const given = options["token-env"];
   if (switches.has(LOGIN)) {
-    if (kind !== "mcp") throw new UsageError("--login is for MCP servers; this is none.");
+    if (kind !== "mcp") throw new UsageError("--login is for MCP servers; this is not one.");
     return { variables: {}, login: true };
   }
   if (given !== undefined) {
@@ -35,7 +35,7 @@ export async function credentialsFor(
   const variables: Partial<Record<CredentialKey, string>> = {};
   for (const key of wants) {
     const variable = envNameFor(name, key);
-    // A variable that is not set keeps the whole source out, also what can be called without it.
+    // An unset variable disables the whole source, also operations that work without it.
     const isNeeded = !isPartlyOpen || Boolean(env[variable]);
     const usual = kind === "mcp" && signsIn ? LOGIN : isNeeded ? variable : NONE;
     const answer = switches.has("dry-run") ? usual : await askFor(invocation, key, { usual, kind });

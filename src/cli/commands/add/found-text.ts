@@ -10,7 +10,7 @@ const KINDS = {
   plugin: "A plugin",
 } as const;
 
-/** What was found behind an address or a file, for people. */
+/** Text about an inspected source, for people. */
 export function explainFound(found: InspectedSource): string {
   const { kind, title, operations, warnings, tokens, locked } = found;
   const head = title === undefined ? KINDS[kind] : `${KINDS[kind]}: ${title}`;

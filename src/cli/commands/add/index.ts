@@ -1,22 +1,22 @@
 import type { Command } from "../../command.ts";
 import { CONFIG_OPTION } from "../../config-options.ts";
 
-/** `pinhole add`: finds out what a source is and writes it into the configuration. */
+/** `pinhole add`: detects the kind of a source and writes it into the configuration. */
 export const add: Command = {
   name: "add",
   summary: "Adds a source: an MCP server, an API, a peer or a plugin.",
   description:
-    "Looks at an address or a file, recognises what it is, shows what it would bring in and what that would cost a model, " +
+    "Inspects an address or a file, detects its kind, shows its operations and what they would cost a model, " +
     "and writes it into pinhole.yaml; comments and layout stay. A credential is never written down: the configuration " +
     "holds the name of the environment variable that has it.\n\n" +
     "For a program that a client would start (npx …), it says how to put a bridge in front of it: Pinhole starts no " +
     "programs. Write -- before such a line.\n\n" +
-    "Operations of an added source can be called by whoever may call the gateway, unless --external says which.",
+    "Every caller of the gateway can call the operations of an added source, unless --external limits them.",
   examples: [
     { line: "pinhole add github https://mcp.example.com/mcp", meaning: "Adds an MCP server." },
     {
       line: "pinhole add pets ./petstore.yaml --external 'get*,find*'",
-      meaning: "Adds an API, of which callers reach some.",
+      meaning: "Adds an API; callers reach some of its operations.",
     },
     { line: "pinhole add west wss://west.example.com/call-protocol", meaning: "Adds another node." },
     { line: "pinhole add local ./operations.ts", meaning: "Adds a plugin." },
@@ -30,7 +30,7 @@ export const add: Command = {
     "dry-run": { description: "Shows what would be added, and changes nothing." },
     yes: { description: "Asks nothing." },
     "token-env": { value: "NAME", description: "Environment variable with the credential." },
-    login: { description: "An MCP server to which somebody logs in with a browser: pinhole login." },
+    login: { description: "For an MCP server with a login in the browser: pinhole login." },
     server: { value: "URL", description: "Address of an API, instead of the one that its document names." },
     external: {
       value: "LIST",

@@ -17,13 +17,13 @@ import { type Credentials, credentialsFor } from "./credentials.ts";
 import { explainFound } from "./found-text.ts";
 
 const SOURCE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
-/** What starts servers that speak over their standard input and output. */
+/** Commands that start stdio servers. */
 const LAUNCHER = /^(?:npx|uvx?|pipx|bunx?|pnpm|yarn|deno|node|python3?|docker|podman)(?:\s|$)|^[\w./~-]+\s+-/;
 
-/** What is an address or a file, and starts nothing. */
+/** Pattern of an address or a file, as opposed to a command. */
 const PLACE = /^(?:https?|wss?):\/\/|\.(?:json|ya?ml|[cm]?[jt]s)$/i;
 
-/** Shows what a source would bring in, and writes it into the configuration. */
+/** Shows the operations of a source, and writes it into the configuration. */
 export async function runAdd(invocation: Invocation): Promise<void> {
   const { arguments: given, words, options, switches, terminal, directory } = invocation;
   const { name, place } = given;
@@ -62,7 +62,7 @@ export async function runAdd(invocation: Invocation): Promise<void> {
   terminal.print(nextStep(name, credentials, { ...invocation, found, isFollowed: editable.exists }));
 }
 
-/** Looks at the source; where it says nothing without a credential, once more with it. */
+/** Inspects the source; once more with a credential if it needs one. */
 async function look(
   invocation: Invocation,
   name: string,
@@ -100,7 +100,7 @@ function entryOf(found: InspectedSource, { variables, login }: Credentials, opti
   const { kind, reference, isPrivate, documentLocked } = found;
   const scopes = listOf(options.scopes ?? "");
   const references = Object.entries(variables).map(([key, env]) => [key, { env }]);
-  // A plugin says itself what callers can reach, so there is nothing to write unless that is to be less.
+  // A plugin declares what callers can reach, so `external` is written only to limit it.
   const patterns = options.external ?? (kind === "plugin" ? undefined : "*");
   const external = patterns === undefined ? undefined : listOf(patterns);
   return {
@@ -123,7 +123,7 @@ function refuseForeign(kind: InspectedSource["kind"], options: Invocation["optio
     throw new UsageError("--token-env is for servers, APIs and peers, and this is a plugin. Leave it out.");
 }
 
-/** The text into which the source goes; one of the same name goes only if that is wanted. */
+/** The configuration to add the source to; a source of the same name is removed only on request. */
 async function textWithout(
   invocation: Invocation,
   { text, shown }: EditableConfig,
@@ -144,7 +144,7 @@ async function textWithout(
 
 interface Added extends Pick<Invocation, "env"> {
   readonly found: InspectedSource;
-  /** Whether a gateway can be running that follows the configuration. */
+  /** True if a running gateway may follow the configuration. */
   readonly isFollowed: boolean;
 }
 
@@ -180,7 +180,7 @@ function serverOf({ server }: Invocation["options"]): URL | undefined {
   if (server === undefined) return undefined;
   if (isAddress(server) && URL.canParse(server)) return new URL(server);
   throw new UsageError(
-    `--server: ${JSON.stringify(server)} is no address. Write it as https://example.com/v1.`,
+    `--server: ${JSON.stringify(server)} is not a URL. Write it as https://example.com/v1.`,
   );
 }
 
@@ -188,7 +188,7 @@ function isAddress(reference: string): boolean {
   return /^https?:\/\//i.test(reference);
 }
 
-/** Files are typed relative to where one is, and written relative to the configuration. */
+/** Paths are typed relative to the working directory, and written relative to the configuration. */
 function pathFrom(folder: string, directory: string): (reference: string) => string {
   return (reference) => {
     const path = relative(folder, resolve(directory, reference)).replaceAll("\\", "/");

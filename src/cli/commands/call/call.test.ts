@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createCliFolder } from "../../../../test/support/cli.ts";
 import { startGateway } from "../../../gateway/index.ts";
 
-test("input is pairs, JSON or a file, and the schema decides what a pair means", async (t) => {
+test("call takes pairs, JSON or a file as input, and the schema decides the type of a value", async (t) => {
   const folder = createCliFolder(t, { files: { "in.json": '{"text": "a b c"}' } });
   for (const input of [["text=a b c"], ['{"text": "a b c"}'], ["@in.json"]]) {
     const { code, out } = await folder.run("call", "text/stats", ...input, "--select", "words");
@@ -38,7 +38,7 @@ test("scripts can tell failures by the exit code", async (t) => {
     assert.equal(await codeOf(...line), 2, line.join(" "));
 });
 
-test("a subscription is followed line by line, and who forgets to say so is told", async (t) => {
+test("subscribe prints items line by line, and call on a subscription says to use it", async (t) => {
   const folder = createCliFolder(t);
   const { code, out } = await folder.run("call", "time/countdown", "from=0", "--follow");
   assert.deepEqual([code, out], [0, "0"]);
@@ -47,7 +47,7 @@ test("a subscription is followed line by line, and who forgets to say so is told
   assert.equal((await folder.run("call", "time/never", "--follow")).code, 3);
 });
 
-test("a batch prints its results in order and fails where one of them does", async (t) => {
+test("batch prints its results in order and fails if one of them does", async (t) => {
   const folder = createCliFolder(t);
   const calls = JSON.stringify([
     { operation: "text/digest", input: { text: "" } },
@@ -60,7 +60,7 @@ test("a batch prints its results in order and fails where one of them does", asy
   assert.equal((await folder.run("batch", "{}")).code, 2);
 });
 
-test("schemas are shown key by key, with what can be typed", async (t) => {
+test("schema shows the input key by key, with a command to type", async (t) => {
   const folder = createCliFolder(t);
   const { code, out } = await folder.run("schema", "shop/orderBook");
   assert.equal(code, 0);
@@ -99,7 +99,7 @@ test("a running node answers all of them, by its token", async (t) => {
   assert.match(gone.errors, /^HTTP_404: /);
 });
 
-test("who sends no token where one is needed is told how to", async (t) => {
+test("call without a required token says how to send one", async (t) => {
   const config = `identities: [{ id: ci, tokenHash: "sha256:${"0".repeat(64)}" }]\naccess: { anonymous: false }\n`;
   const { path } = createCliFolder(t, { files: { "pinhole.yaml": config } });
   const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -115,10 +115,10 @@ test("who sends no token where one is needed is told how to", async (t) => {
     );
   }
   const wrong = createCliFolder(t, { env: { PINHOLE_URL: "node" } });
-  assert.match((await wrong.run("search")).errors, /^PINHOLE_URL: "node" is no address/);
+  assert.match((await wrong.run("search")).errors, /^PINHOLE_URL: "node" is not a URL/);
 });
 
-test("a key that is given twice is refused, with how to write a list", async (t) => {
+test("call refuses a repeated key and says how to write a list", async (t) => {
   const { code, errors } = await createCliFolder(t).run("call", "text/stats", "text=a", "text=b");
   assert.equal(code, 2);
   assert.equal(errors, `text is given twice. A list is written as JSON: 'text=["one", "two"]'.`);

@@ -6,7 +6,7 @@ export const call: Command = {
   name: "call",
   summary: "Runs one operation.",
   description:
-    "Calls an operation of a running node (--url, PINHOLE_URL) or of what pinhole.yaml here brings in, and prints its " +
+    "Calls an operation of a running node (--url, PINHOLE_URL) or of the sources of pinhole.yaml here, and prints its " +
     "output. The input is JSON, @FILE with JSON in it, - for JSON from the standard input, or key=value pairs, in " +
     "which a dot leads into an object: body.title=Hello.",
   examples: [

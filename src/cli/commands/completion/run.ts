@@ -79,7 +79,7 @@ function wordsOf(command: Command): readonly string[] {
   return [...choicesOf(command), ...Object.keys(command.options).map((name) => `--${name}`), "--help"];
 }
 
-/** After one of these stands its value, for which files are offered. */
+/** Options with a value, for which files are offered. */
 function optionsWithValue(commands: readonly Command[]): readonly string[] {
   const names = commands.flatMap(({ options }) =>
     Object.entries(options).flatMap(([name, { value }]) => (value === undefined ? [] : [`--${name}`])),

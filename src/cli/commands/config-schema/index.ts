@@ -5,7 +5,7 @@ export const configSchema: Command = {
   name: "config-schema",
   summary: "Prints the JSON Schema of pinhole.yaml, for editors.",
   description:
-    "Editors with a YAML language server complete and check pinhole.yaml by it. Save it beside the configuration and " +
+    "Editors with a YAML language server complete and check pinhole.yaml by it. Save it next to the configuration and " +
     "begin that with the line: # yaml-language-server: $schema=./pinhole.schema.json",
   examples: [{ line: "pinhole config-schema > pinhole.schema.json", meaning: "Saves it for an editor." }],
   options: {},

@@ -1,8 +1,8 @@
-/** What a client is told about the gateway. */
+/** Facts about the gateway for a client's settings. */
 export interface ClientFacts {
   readonly name: string;
   readonly url: string;
-  /** The variable that holds the token, where one is needed. */
+  /** The variable with the token, if one is needed. */
   readonly tokenEnv: string | undefined;
 }
 
@@ -14,15 +14,15 @@ export interface Insertion {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** How one client is told. */
+/** An MCP client and the form of its settings. */
 export interface Client {
   readonly title: string;
   /** Its settings of one project. */
   readonly file: string;
   readonly insertions: (facts: ClientFacts) => readonly Insertion[];
-  /** Where it takes the token from. */
+  /** A note on how the client gets the token. */
   readonly tokenNote: (tokenEnv: string) => string;
-  /** A line that does the same, where there is one. */
+  /** A command that does the same, if there is one. */
   readonly command?: (facts: ClientFacts) => string | undefined;
 }
 
@@ -30,7 +30,7 @@ const fromEnvironment = (tokenEnv: string) =>
   `It takes the token from the environment variable ${tokenEnv}: start it where that is set.`;
 const TOKEN_INPUT = "pinhole-token";
 
-/** The clients whose settings are known. Each has its own way to take a token from elsewhere. */
+/** Known clients. Each has its own way to read a token from a variable. */
 export const CLIENTS: Readonly<Record<string, Client>> = {
   claude: {
     title: "Claude Code",

@@ -7,7 +7,7 @@ import { parseJsonc } from "../../jsonc.ts";
 
 const URL = "http://127.0.0.1:7464/mcp";
 
-test("what is printed is the command of the client and its settings", async (t) => {
+test("connect prints the command of the client and its settings", async (t) => {
   const folder = createCliFolder(t, { files: { "pinhole.yaml": "server: { port: 8123 }\n" } });
   const { code, out } = await folder.run("connect", "claude");
   assert.equal(code, 0);
@@ -38,10 +38,10 @@ test("settings that are there keep their comments, servers and order, and a copy
   });
   for (const comment of ["// my servers", "// the old one", "/* more */"])
     assert.ok(written.includes(comment));
-  assert.match((await folder.run("connect", "cursor", "--write", "--name", "tools")).out, /says so already/);
+  assert.match((await folder.run("connect", "cursor", "--write", "--name", "tools")).out, /is up to date/);
 });
 
-test("a token is taken from where each client can take it, and stands in no file", async (t) => {
+test("connect refers to the token by its variable, and writes it into no file", async (t) => {
   const folder = createCliFolder(t, { files: { ".vscode/mcp.json": '{ "inputs": [{ "id": "mine" }] }' } });
   for (const client of ["claude", "cursor", "vscode"]) {
     assert.equal((await folder.run("connect", client, "--write", "--token-env", "TEAM_TOKEN")).code, 0);
@@ -58,7 +58,7 @@ test("a token is taken from where each client can take it, and stands in no file
   );
 });
 
-test("a gateway that lets nobody in without a token says which option is missing", async (t) => {
+test("connect names the missing option if the gateway requires a token", async (t) => {
   const folder = createCliFolder(t);
   await folder.run("init", "--yes", "--token", "me");
   const { code, errors } = await folder.run("connect", "claude");
@@ -66,7 +66,7 @@ test("a gateway that lets nobody in without a token says which option is missing
   assert.match(errors, /Add --token-env NAME/);
 });
 
-test("settings that are no JSON are not touched", async (t) => {
+test("connect does not change settings that are not JSON", async (t) => {
   const folder = createCliFolder(t, { files: { ".mcp.json": '{ "mcpServers": [' } });
   const { code, errors } = await folder.run("connect", "claude", "--write");
   assert.equal(code, 2);
@@ -96,7 +96,7 @@ test("a name that some client would not take, or a shell would take apart, is re
   assert.match(errors, /^--name: letters, digits, _ and - only/);
 });
 
-test("settings that are no object, or may not be written, stay as they are", async (t) => {
+test("connect does not change settings that are not an object or not writable", async (t) => {
   const folder = createCliFolder(t, { files: { ".cursor/mcp.json": "[]", ".mcp.json": '{"a": 1}' } });
   const listed = await folder.run("connect", "cursor", "--write");
   assert.equal(listed.code, 2);

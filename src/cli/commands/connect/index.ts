@@ -6,9 +6,9 @@ export const connect: Command = {
   name: "connect",
   summary: "Connects an agent: Claude Code, Cursor or VS Code.",
   description:
-    "Prints what the client has to be told about this gateway, or writes it (--write) into the settings of the project in the " +
-    "current folder: .mcp.json, .cursor/mcp.json or .vscode/mcp.json. What else is in that file stays, and the file as it " +
-    "was is kept beside it.",
+    "Prints the client's settings for this gateway, or writes them (--write) into the settings of the project in the " +
+    "current folder: .mcp.json, .cursor/mcp.json or .vscode/mcp.json. Everything else in that file stays, and the file as it " +
+    "was is kept next to it.",
   examples: [
     { line: "pinhole connect claude", meaning: "Prints the command for Claude Code." },
     { line: "pinhole connect cursor --write", meaning: "Writes .cursor/mcp.json." },
@@ -27,7 +27,7 @@ export const connect: Command = {
       value: "NAME",
       description: "Environment variable from which the client takes the token.",
     },
-    name: { value: "NAME", description: "What the client calls the gateway.", default: "pinhole" },
+    name: { value: "NAME", description: "Name of the gateway in the client.", default: "pinhole" },
     config: CONFIG_OPTION,
   },
   run: async (invocation) => (await import("./run.ts")).runConnect(invocation),

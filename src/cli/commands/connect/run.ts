@@ -9,7 +9,7 @@ import { InvalidJson, insertJson, parseJsonc } from "../../jsonc.ts";
 import { keepCopy } from "../../keep-copy.ts";
 import { CLIENTS, type Client, type ClientFacts, type Insertion } from "./clients.ts";
 
-/** Prints or writes what a client has to be told about the gateway. */
+/** Prints or writes the settings of a client for the gateway. */
 export async function runConnect(invocation: Invocation): Promise<void> {
   const { arguments: given, switches, terminal, directory } = invocation;
   const client = CLIENTS[given.client ?? ""];
@@ -22,7 +22,7 @@ export async function runConnect(invocation: Invocation): Promise<void> {
   });
   if (!switches.has("write")) return terminal.print(instructions(client, facts));
   const after = changed(client, facts, before);
-  if (after === before) return terminal.print(`${client.file} says so already; nothing was changed.`);
+  if (after === before) return terminal.print(`${client.file} is up to date; nothing was changed.`);
   if (before !== "") await access(file, constants.W_OK);
   const backup = before === "" ? undefined : await keepCopy(file);
   await write(file, after);
@@ -41,7 +41,7 @@ async function factsOf({ options, directory }: Invocation): Promise<ClientFacts>
     throw new UsageError("--name: letters, digits, _ and - only, which is what every client takes.");
   if (url !== undefined) {
     if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-      throw new UsageError(`--url: ${JSON.stringify(url)} is no address. Write it as http://127.0.0.1:7464.`);
+      throw new UsageError(`--url: ${JSON.stringify(url)} is not a URL. Write it as http://127.0.0.1:7464.`);
     const path = new URL(url).pathname;
     return { name, url: path === "/" ? new URL("/mcp", url).href : url, tokenEnv };
   }
@@ -54,7 +54,7 @@ async function factsOf({ options, directory }: Invocation): Promise<ClientFacts>
   const local = `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
   if (!letsAnonymousIn(config) && tokenEnv === undefined)
     throw new UsageError(
-      "This gateway lets nobody in without a token. Add --token-env NAME: the variable that holds it.",
+      "This gateway requires a token. Add --token-env NAME, the variable that contains it.",
     );
   return { name, url: `${(publicUrl ?? local).replace(/\/$/, "")}/mcp`, tokenEnv };
 }
@@ -87,7 +87,7 @@ function insertion(text: string, { keys, name, value }: Insertion): string {
 
 async function write(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  // What a link leads to is changed, not the link.
+  // Changes the target of a link, not the link.
   const target = await realpath(file).catch(() => file);
   const draft = `${target}.${process.pid}.draft`;
   try {

@@ -14,7 +14,7 @@ const DOCUMENT = JSON.stringify({
   paths: { "/pets": { get: { operationId: "list", responses: { 200: { description: "All." } } } } },
 });
 
-test("a port that is taken is told as a start would tell it, also where a gateway has it", async (t) => {
+test("doctor reports a taken port as a start would, also if a gateway has it", async (t) => {
   const server = createServer((_, response) => response.end("hi"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());
@@ -30,7 +30,7 @@ test("a port that is taken is told as a start would tell it, also where a gatewa
   );
 });
 
-test("what a start would need of this machine is tried: audit file, certificate, sockets", async (t) => {
+test("doctor tries what a start needs: audit file, certificate, sockets", async (t) => {
   const config = `
 audit: { file: ./none/audit.jsonl }
 server:
@@ -57,7 +57,7 @@ server:
   assert.deepEqual(readdirSync(folder.path), ["pinhole.yaml"], "it leaves nothing behind");
 });
 
-test("an API is said to answer where it was asked, and a document that is not there is told as such", async (t) => {
+test("doctor says that an API answers only after asking it, and reports a missing document", async (t) => {
   const server = createServer((_, response) => response.writeHead(404).end());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());

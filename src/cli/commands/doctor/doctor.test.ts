@@ -147,7 +147,7 @@ test("an operation of a plugin that does not hold together is told with its plac
   );
 });
 
-test("plugins that do not load and facets that are none are told", async (t) => {
+test("doctor reports plugins that do not load and unknown facets", async (t) => {
   const files = {
     "pinhole.yaml":
       "sources: { bad: { plugin: ./bad.mjs }, gone: { plugin: ./gone.mjs } }\nmcp: { expose: [cor] }\n",
@@ -191,7 +191,7 @@ test("scripts get JSON", async (t) => {
   assert.deepEqual(Object.keys(checks[1]), ["about", "level", "text", "advice"]);
 });
 
-test("a configuration without sources is worth a note that says how to go on", async (t) => {
+test("doctor notes a configuration without sources and names the next step", async (t) => {
   const folder = createCliFolder(t, { files: { "pinhole.yaml": "server: { port: 0 }\n" } });
   const { code, out } = await folder.run("doctor");
   assert.equal(code, 0);
@@ -199,7 +199,7 @@ test("a configuration without sources is worth a note that says how to go on", a
   assert.match(out, /Worth a look:\n {2}1\. Add one: pinhole add NAME URL-OR-FILE$/);
 });
 
-test("a server that wants a credential and has none is told apart from one that refused what it got", async (t) => {
+test("doctor tells a missing credential from a refused one", async (t) => {
   const server = createServer((_, response) =>
     response.writeHead(401, { "www-authenticate": "Bearer" }).end(),
   );

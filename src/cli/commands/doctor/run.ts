@@ -5,7 +5,7 @@ import { withProgress } from "../../progress.ts";
 
 const MARKS = { fine: "ok   ", note: "note ", wrong: "WRONG" } as const;
 
-/** Examines everything and prints what was found, with what to do at the end. */
+/** Runs all checks and prints the findings, with advice at the end. */
 export async function runDoctor(invocation: Invocation): Promise<Outcome> {
   const { terminal, switches, env, stop } = invocation;
   const asJson = switches.has("json");

@@ -46,7 +46,7 @@ test("servers that speak HTTP come in, tokens as references", async (t) => {
   assert.match(out, /GIT_HUB_TOKEN {2}\(its value is in mcp\.json; it was not copied\)\n {2}LINEAR_KEY\n/);
 });
 
-test("each of the others is told what to do", async (t) => {
+test("import gives advice for each server that it leaves out", async (t) => {
   const folder = createCliFolder(t, { files: { "mcp.json": CURSOR } });
   const { out } = await folder.run("import", "mcp.json");
   assert.match(
@@ -54,7 +54,7 @@ test("each of the others is told what to do", async (t) => {
     /npx mcp-proxy --host 127\.0\.0\.1 --port (\d+) -- npx server-memory --api-key … --key=… 'a b'\n {2}pinhole add memory http:\/\/127\.0\.0\.1:\1\/mcp\n.*: K\./,
   );
   assert.match(out, /old is left out: it speaks the old SSE transport/);
-  assert.match(out, /keyed is left out: its address holds a secret/);
+  assert.match(out, /keyed is left out: its address contains a secret/);
   assert.match(out, /two is left out: it wants the headers X-Api-Key, X-Tenant/);
 });
 
@@ -76,7 +76,7 @@ test("a server that cannot be taken does not keep the others out", async (t) => 
     out,
     /services is left out: the gateway's own operations have this name\. Add it under another/,
   );
-  assert.match(out, /strange is left out: "no header" is no name of a header/);
+  assert.match(out, /strange is left out: "no header" is not the name of a header/);
 });
 
 test("no secret is printed or written", async (t) => {
@@ -98,7 +98,7 @@ test("the settings of VS Code and of Claude Code's projects are understood, too"
   assert.deepEqual(Object.keys(config.sources), ["one", "two", "three"]);
 });
 
-test("two servers of one name are told, unless they are the same", async (t) => {
+test("import reports two servers with one name, unless they are the same", async (t) => {
   const one = { type: "http", url: "http://127.0.0.1:1/mcp" };
   const other = { type: "http", url: "http://127.0.0.1:2/mcp" };
   const projects = { "/a": { mcpServers: { same: one, twice: other } } };
@@ -111,7 +111,7 @@ test("two servers of one name are told, unless they are the same", async (t) => 
   assert.equal(keysOf(config).twice?.mcp, one.url);
 });
 
-test("what is there already stays, a dry run writes nothing, and a wrong file is told", async (t) => {
+test("import keeps existing sources, writes nothing in a dry run, and reports a wrong file", async (t) => {
   const mine = "sources:\n  linear: { plugin: ./l.ts }\n";
   const files = { "mcp.json": CURSOR, "pinhole.yaml": mine, "none.json": "{}", "bad.json": "{\n  oops" };
   const folder = createCliFolder(t, { files });
@@ -124,7 +124,7 @@ test("what is there already stays, a dry run writes nothing, and a wrong file is
   assert.match((await folder.run("import", "gone.json")).errors, /There is no such file/);
 });
 
-test("the gateway itself is not taken over, and the originals are said to be superfluous", async (t) => {
+test("import leaves out the gateway itself, and says that the originals can go", async (t) => {
   const settings = {
     mcpServers: {
       pinhole: { url: "http://localhost:7470/mcp" },
@@ -142,7 +142,7 @@ test("the gateway itself is not taken over, and the originals are said to be sup
   assert.match(out, /remove this server from mcp\.json: otherwise it has every tool twice\.$/);
 });
 
-test("without a configuration the gateway itself is the one at the usual port", async (t) => {
+test("import without a configuration recognizes the gateway by the default port", async (t) => {
   const settings = { mcpServers: { pinhole: { url: "http://127.0.0.1:7464/mcp" } } };
   const folder = createCliFolder(t, { files: { "mcp.json": JSON.stringify(settings) } });
   const { out } = await folder.run("import", "mcp.json");

@@ -21,11 +21,11 @@ import { takeOver } from "./take-over.ts";
 interface Taken {
   readonly name: string;
   readonly entry: SourceEntry;
-  /** The variable that must hold its token, and whether the settings had the token itself. */
+  /** The variable for its token; `hadSecret` if the settings had the token itself. */
   readonly variable?: { readonly name: string; readonly hadSecret: boolean };
 }
 
-/** Adds the servers of a client that speak HTTP to the configuration, and says what to do about the others. */
+/** Adds the HTTP servers of a client to the configuration, and gives advice for the others. */
 export async function runImport(invocation: Invocation): Promise<void> {
   const { arguments: given, options, switches, terminal, directory } = invocation;
   if (given.file === undefined) throw new UsageError("Say which settings: pinhole import ~/.cursor/mcp.json");
@@ -61,7 +61,7 @@ export async function runImport(invocation: Invocation): Promise<void> {
   if (taken.length > 0) terminal.print(`\n${nextText(taken, given.file)}`);
 }
 
-/** What becomes of a server: a source, or a sentence about why it is none. */
+/** Decides about a server: a source, or the reason to leave it out. */
 async function decide(
   server: ClientServer,
   { text, config }: { readonly text: string } & Pick<LoadedConfig, "config">,

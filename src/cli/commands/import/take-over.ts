@@ -1,15 +1,15 @@
 import type { ClientServer } from "../../client-servers.ts";
 import { envNameFor } from "../../env-name.ts";
 
-/** What a client sends by itself, whatever its settings say. */
+/** Headers that a client sends by itself. */
 const HARMLESS = new Set(["accept", "content-type", "user-agent"]);
 const SECRET_NAME = /key|token|secret|passw|auth|sig|credential/i;
 
-/** A server as a source takes it, or why it cannot be taken. */
+/** A server as a source, or the reason why it cannot be one. */
 export type TakenOver =
   | {
       readonly url: URL;
-      /** The header that carries the credential as it is, where that is not a bearer token. */
+      /** The header of a credential that is not a bearer token. */
       readonly header?: string;
       readonly variable?: { readonly name: string; readonly hadSecret: boolean };
     }
@@ -22,13 +22,13 @@ export function takeOver({
   headers,
 }: ClientServer & { readonly kind: "http" }): TakenOver {
   if (!URL.canParse(written) || !/^https?:/i.test(written))
-    return { problem: "its address is none that can be read without the client." };
+    return { problem: "its address cannot be read without the client." };
   const url = new URL(written);
   const hidden = [...url.searchParams.keys()].find((key) => SECRET_NAME.test(key));
   if (url.username !== "" || url.password !== "" || hidden !== undefined || written.includes("${")) {
     return {
       problem:
-        "its address holds a secret or something that only the client fills in, and a secret never stands in the configuration. " +
+        "its address contains a secret or a value that only the client fills in, and secrets never go into the configuration. " +
         `See whether it takes a bearer token instead, then: pinhole add ${name} ${url.origin}${url.pathname}`,
     };
   }
@@ -42,7 +42,7 @@ export function takeOver({
     };
   }
   const [header, value] = first;
-  if (!/^[\w.-]+$/.test(header)) return { problem: `${JSON.stringify(header)} is no name of a header.` };
+  if (!/^[\w.-]+$/.test(header)) return { problem: `${JSON.stringify(header)} is not the name of a header.` };
   const token = /^authorization$/i.test(header) ? /^Bearer\s+(.+)$/is.exec(value.trim())?.[1] : undefined;
   if (token !== undefined) return { url, variable: variableOf(token, name) };
   return { url, header, variable: variableOf(value.trim(), name) };

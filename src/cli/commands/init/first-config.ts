@@ -1,15 +1,15 @@
-/** What is known about a configuration that is about to be written. */
+/** Facts for a first configuration. */
 export interface FirstConfig {
   readonly port: number;
   readonly identity: { readonly id: string; readonly tokenHash: string } | undefined;
-  /** Where its schema lies, if anywhere. */
+  /** Path of its schema, if there is one. */
   readonly schema: string | undefined;
 }
 
-/** The text of a first configuration: little that is set, and comments that show what else could be. */
+/** The text of a first configuration: few settings, and comments that show further ones. */
 export function firstConfig({ port, identity, schema }: FirstConfig): string {
   const help = schema === undefined ? "" : `# yaml-language-server: $schema=${schema}\n`;
-  return `${help}# Pinhole stands between agents and tools. \`pinhole serve\` reads this file and follows its changes;
+  return `${help}# Pinhole is a gateway between agents and tools. \`pinhole serve\` reads this file and follows its changes;
 # \`pinhole doctor\` says what is wrong with it and with what it names.
 
 server:

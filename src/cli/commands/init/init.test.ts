@@ -5,7 +5,7 @@ import { loadConfig } from "../../../adapters/index.ts";
 import { letsAnonymousIn } from "../../../config/index.ts";
 import { createTokenResolver } from "../../../identity/index.ts";
 
-test("three questions with usual answers make a configuration that can be loaded", async (t) => {
+test("init asks three questions with default answers and writes a valid configuration", async (t) => {
   const folder = createCliFolder(t, { answers: ["", "", ""] });
   const { code, out, asked } = await folder.run("init");
   assert.equal(code, 0);
@@ -15,7 +15,7 @@ test("three questions with usual answers make a configuration that can be loaded
   assert.deepEqual([config.server.port, config.identities, letsAnonymousIn(config)], [7464, [], true]);
 });
 
-test("a wrong answer is asked again, and says why", async (t) => {
+test("init asks again after an invalid answer, and says why", async (t) => {
   const folder = createCliFolder(t, { answers: ["many", "8080", "maybe", "y", "", "n"] });
   const { code, errors, asked, out } = await folder.run("init");
   assert.equal(code, 0);
@@ -25,10 +25,10 @@ test("a wrong answer is asked again, and says why", async (t) => {
   assert.deepEqual([config.server.port, letsAnonymousIn(config)], [8080, false]);
   const [token = ""] = /ph_[\w-]{43}/.exec(out) ?? [];
   assert.equal((await createTokenResolver(config.identities)(token))?.id, "agent");
-  assert.ok(!folder.read("pinhole.yaml").includes(token), "the token itself stands nowhere");
+  assert.ok(!folder.read("pinhole.yaml").includes(token), "the token itself is in no file");
 });
 
-test("without a terminal the options answer, or it says which would", async (t) => {
+test("init without a terminal takes its answers from options, or names the missing one", async (t) => {
   const folder = createCliFolder(t);
   const refused = await folder.run("init");
   assert.deepEqual(
@@ -53,14 +53,11 @@ test("a configuration that is there is never overwritten unasked, and kept when 
   assert.equal(folder.read("pinhole.yaml.bak"), mine);
   assert.match(folder.read("pinhole.yaml"), /port: 7464/);
   const again = await folder.run("init", "--yes", "--force");
-  assert.match(
-    again.out,
-    /^Wrote pinhole\.yaml\. The one that was here is kept as pinhole\.yaml\.bak\.1\.\n/,
-  );
+  assert.match(again.out, /^Wrote pinhole\.yaml\. The previous file is kept as pinhole\.yaml\.bak\.1\.\n/);
   assert.equal(folder.read("pinhole.yaml.bak"), mine, "the first copy is still there");
 });
 
-test("help for editors is a schema beside the configuration, and the line that leads to it", async (t) => {
+test("init --editor writes a schema next to the configuration, and a line that refers to it", async (t) => {
   const folder = createCliFolder(t);
   await folder.run("init", "--yes", "--editor");
   assert.match(folder.read("pinhole.yaml"), /^# yaml-language-server: \$schema=\.\/pinhole\.schema\.json\n/);

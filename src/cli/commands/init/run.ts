@@ -10,7 +10,7 @@ import { firstConfig } from "./first-config.ts";
 
 const SCHEMA_FILE = "pinhole.schema.json";
 
-/** Asks what has to be known and writes a first configuration. */
+/** Asks a few questions and writes a first configuration. */
 export async function runInit(invocation: Invocation): Promise<void> {
   const { terminal, directory } = invocation;
   const editable = await readEditable(undefined, directory);
@@ -26,7 +26,7 @@ export async function runInit(invocation: Invocation): Promise<void> {
   if (hasEditorHelp)
     await writeFile(join(directory, SCHEMA_FILE), `${JSON.stringify(editorSchema(), null, 2)}\n`);
 
-  const keptText = kept === undefined ? "" : ` The one that was here is kept as ${basename(kept)}.`;
+  const keptText = kept === undefined ? "" : ` The previous file is kept as ${basename(kept)}.`;
   terminal.print(`Wrote ${CONFIG_FILE}${hasEditorHelp ? ` and ${SCHEMA_FILE}` : ""}.${keptText}`);
   if (identity) {
     terminal.print(
@@ -66,7 +66,7 @@ async function portOf(invocation: Invocation): Promise<number> {
   return Number(given ?? (await ask(invocation, question)));
 }
 
-/** For whom a token is made; undefined: whoever is on this machine may call. */
+/** The name of the token; undefined if every program on this machine may call. */
 async function holderOf(invocation: Invocation): Promise<string | undefined> {
   const problem = (id: string) =>
     checkIdentities([{ id, tokenHash: newToken().tokenHash, scopes: [] }])[0]?.message;
@@ -77,13 +77,13 @@ async function holderOf(invocation: Invocation): Promise<string | undefined> {
     return given;
   }
   const wantsOne = await askYesNo(invocation, {
-    text: "Must callers have a token? Without one, everything on this machine may call",
+    text: "Require a token? Without one, any program on this machine can call",
     fallback: false,
-    instead: "--token ID for yes, or --yes for the usual answers",
+    instead: "--token ID for yes, or --yes for the default answers",
   });
   if (!wantsOne) return undefined;
   return ask(invocation, {
-    text: "Whom is the token for",
+    text: "Name for this token",
     fallback: "agent",
     instead: "--token ID",
     problem,
@@ -95,6 +95,6 @@ async function editorHelp(invocation: Invocation): Promise<boolean> {
   return askYesNo(invocation, {
     text: `Write ${SCHEMA_FILE} too, so that editors complete and check ${CONFIG_FILE}`,
     fallback: false,
-    instead: "--editor for yes, or --yes for the usual answers",
+    instead: "--editor for yes, or --yes for the default answers",
   });
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { createCliFolder } from "../../../../test/support/cli.ts";
 
-/** An API of so many operations; every parameter has a text of its own, one with characters that nobody sees. */
+/** An API with this many operations; every parameter has its own description, one with invisible characters. */
 function api(count: number): string {
   const operation = (n: number) => ({
     operationId: `op${n}`,
@@ -39,7 +39,7 @@ const lockOf = ({ path }: { path: string }) =>
   JSON.parse(readFileSync(join(path, "pinhole.lock"), "utf8")) as { sources: Record<string, object> };
 
 describe("pinhole lock", () => {
-  test("shows every definition with the texts of its parameters, and asks by their number", async (t) => {
+  test("lock shows every definition with the texts of its parameters, and asks with their number", async (t) => {
     const folder = folderOf(t, ["y"]);
     const { code, out } = await folder.run("lock");
     assert.equal(code, 0);
@@ -50,12 +50,12 @@ describe("pinhole lock", () => {
     assert.equal(Object.keys(lockOf(folder).sources).length, 2);
   });
 
-  test("shows no character that steers a terminal or cannot be seen", async (t) => {
+  test("lock escapes control characters and invisible ones", async (t) => {
     const { out } = await folderOf(t).run("lock", "--check");
     assert.doesNotMatch(out, /(?!\n)\p{C}/u);
   });
 
-  test("reviews one source, and leaves what was accepted of others", async (t) => {
+  test("lock --source reviews one source, and keeps the accepted definitions of others", async (t) => {
     const folder = folderOf(t);
     await folder.run("lock", "--source", "two", "--yes");
     assert.deepEqual(Object.keys(lockOf(folder).sources), ["two"]);
@@ -66,7 +66,7 @@ describe("pinhole lock", () => {
     assert.match(wrong.errors, /no source three.*one, two/s);
   });
 
-  test("writes the review to a file, whole", async (t) => {
+  test("lock --file writes the whole review to a file", async (t) => {
     const folder = folderOf(t);
     const { out, code } = await folder.run("lock", "--check", "--file", "review.txt");
     assert.equal(code, 1);
@@ -75,7 +75,7 @@ describe("pinhole lock", () => {
     assert.equal(existsSync(join(folder.path, "pinhole.lock")), false);
   });
 
-  test("shows what was accepted before with --all", async (t) => {
+  test("lock --all also shows what was accepted before", async (t) => {
     const folder = folderOf(t);
     await folder.run("lock", "--yes");
     const { out, code } = await folder.run("lock", "--all", "--source", "two");

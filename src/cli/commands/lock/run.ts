@@ -9,7 +9,7 @@ import { page } from "../../pager.ts";
 import { withProgress } from "../../progress.ts";
 import { askYesNo } from "../../questions.ts";
 
-/** Shows what differs from the lock and, where it is allowed to, accepts it. */
+/** Shows the differences to the lock and, after a yes, accepts them. */
 export async function runLock(invocation: Invocation): Promise<number | undefined> {
   const { terminal, switches, options: given } = invocation;
   const options = { ...(await configOptionsOf(invocation)), source: given.source };
@@ -41,7 +41,7 @@ interface Shown {
   readonly accepted: readonly Difference[];
 }
 
-/** All of it: to a file, through a pager at a terminal, or as it is. */
+/** Shows a text: in a file, through a pager at a terminal, or directly. */
 async function show(invocation: Invocation, { differences, accepted }: Shown): Promise<void> {
   const { terminal, options, directory, env } = invocation;
   const text = (emphasise: (text: string) => string) =>
@@ -95,7 +95,7 @@ function kindOf({ before, after }: Pick<Difference, "before" | "after">): "new" 
   return after ? "changed" : "gone";
 }
 
-/** Whoever wrote the text is not trusted yet: all of it can be seen, and nothing in it steers the terminal. */
+/** The text is not trusted yet: invisible characters are shown, and control characters escaped. */
 function indented(text: string): string {
   return showInvisible(text).replaceAll("\n", "\n    ");
 }

@@ -6,13 +6,13 @@ export const login: Command = {
   name: "login",
   summary: "Logs in to an MCP server with a browser.",
   description:
-    "For a source with oauth: {} in pinhole.yaml. Prints an address to open; whoever signs in there lets this gateway call the " +
-    "server. What comes of it is kept in a file that only you may read, and renewed as long as the server allows. A gateway that " +
-    "is running notices it by itself.",
+    "For a source with oauth: {} in pinhole.yaml. Prints an address to open; signing in there lets this gateway call the " +
+    "server. The tokens are kept in a file that only you can read, and renewed as long as the server allows. A running " +
+    "gateway notices it by itself.",
   examples: [
     { line: "pinhole login github", meaning: "Logs in to the source github." },
     { line: 'pinhole login github --scopes "read write"', meaning: "Asks for these scopes." },
-    { line: "pinhole login --list", meaning: "Shows which logins there are, and until when they are good." },
+    { line: "pinhole login --list", meaning: "Shows the logins and when they expire." },
     { line: "pinhole login github --forget", meaning: "Forgets the login of github." },
   ],
   arguments: [{ name: "source", description: "Name of the source.", optional: true }],
@@ -23,7 +23,7 @@ export const login: Command = {
       default: "those of the configuration, or those that the server names",
     },
     open: { description: "Opens the address in the browser of this machine." },
-    wait: { value: "SECONDS", description: "How long to wait for the browser.", default: "300" },
+    wait: { value: "SECONDS", description: "Time to wait for the browser.", default: "300" },
     list: { description: "Shows the logins that are kept." },
     forget: { description: "Forgets the login." },
     config: CONFIG_OPTION,

@@ -24,7 +24,7 @@ test("a source goes with its comment, and all else stays", async (t) => {
   assert.equal(folder.read("pinhole.yaml"), "# mine\nsources: {}\n\nlog: { level:   warn }\n");
 });
 
-test("a name that is none is answered with the nearest, and changes nothing", async (t) => {
+test("remove with an unknown name suggests the nearest, and changes nothing", async (t) => {
   const folder = createCliFolder(t, { files: { "pinhole.yaml": MINE.replaceAll("b:", "bookshop:") } });
   const { code, errors } = await folder.run("remove", "bookshp");
   assert.deepEqual([code, errors], [2, 'pinhole.yaml has no source "bookshp". Did you mean bookshop?']);

@@ -3,16 +3,16 @@ import { CALL_EXIT_CODES, NODE_OPTIONS } from "../../node-options.ts";
 
 const HITS = 10;
 
-/** `pinhole search`: what an agent would find, and why. */
+/** `pinhole search`: shows what an agent would find, and why. */
 export const search: Command = {
   name: "search",
   summary: "Finds operations, as an agent would.",
   description:
-    "Asks a running node (--url, PINHOLE_URL); without one it brings in the sources of pinhole.yaml here and searches " +
-    "them as somebody who may see everything that is external. With --explain it shows which words and parts of " +
+    "Asks a running node (--url, PINHOLE_URL); without one it imports the sources of pinhole.yaml here and searches " +
+    "them as a caller who may see everything that is external. With --explain it shows which words and parts of " +
     "each operation counted, and how near its meaning is.",
   examples: [
-    { line: "pinhole search create an issue", meaning: "Shows what is found." },
+    { line: "pinhole search create an issue", meaning: "Shows the results." },
     { line: "pinhole search create an issue --explain", meaning: "Shows why, too." },
     { line: "pinhole search", meaning: "Shows the namespaces." },
     { line: "pinhole search --url http://127.0.0.1:7464", meaning: "Asks a running node." },
@@ -21,7 +21,7 @@ export const search: Command = {
   options: {
     explain: { description: "Shows which words and parts of each operation counted." },
     namespace: { value: "NAME", description: "Looks only there." },
-    limit: { value: "N", description: "How many operations to show.", default: String(HITS) },
+    limit: { value: "N", description: "Number of operations to show.", default: String(HITS) },
     ...NODE_OPTIONS,
   },
   exitCodes: CALL_EXIT_CODES,

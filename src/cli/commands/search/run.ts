@@ -4,7 +4,7 @@ import { configOptionsOf } from "../../config-options.ts";
 import { withNode } from "../../node.ts";
 import { type Answer, textOfAnswer, textOfExplanations } from "../../search-text.ts";
 
-/** Searches and prints what is found. */
+/** Searches and prints the results. */
 export async function runSearch(invocation: Invocation, usual: number): Promise<void> {
   const { arguments: given, options, switches, terminal } = invocation;
   const limit = Number(options.limit ?? usual);

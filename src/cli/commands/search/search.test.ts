@@ -29,7 +29,7 @@ test("words on the command line are one query", async (t) => {
   assert.match(text, /\n2 of \d+/);
 });
 
-test("an explanation shows which words counted, and where they stand", async (t) => {
+test("search --explain shows which words counted, and in which field", async (t) => {
   const { text } = await run(t, "text stats", "--explain", "--limit", "1");
   assert.match(text, /^text\/stats {2}\d\.\d{3} \(words \d+\.\d\d, meaning \d\.\d\d\)\n/);
   assert.match(text, /\d\.\d\d {2}stat in name/);
@@ -49,7 +49,7 @@ test("without a query the namespaces are shown", async (t) => {
   );
 });
 
-test("a limit that is none is refused", async (t) => {
+test("search refuses an invalid limit", async (t) => {
   const { code, text } = await run(t, "x", "--limit", "many");
   assert.deepEqual([code, text], [2, "--limit: a number from 1 to 50."]);
 });

@@ -9,7 +9,7 @@ export const serve: Command = {
     "Reads pinhole.yaml and serves the operations of its sources. Without a configuration it serves a few " +
     "operations to try, to this machine only.",
   examples: [
-    { line: "pinhole serve", meaning: "Serves what pinhole.yaml here says." },
+    { line: "pinhole serve", meaning: "Serves the sources of pinhole.yaml here." },
     { line: "pinhole serve --port 8080", meaning: "Listens on another port." },
     { line: "pinhole serve --config team.yaml", meaning: "Reads another configuration." },
   ],

@@ -56,7 +56,7 @@ async function serveUntilStopped(
   await gateway.close({ lingerMs: LINGER_MS });
 }
 
-/** SIGHUP asks a server to read its config again. It also comes when the terminal is closed, which a gateway outlives. */
+/** SIGHUP reloads the config. It also arrives when the terminal closes, and the gateway keeps running. */
 async function reload(starting: Promise<Gateway>, log: GatewayLog): Promise<void> {
   try {
     await (await starting).reload();

@@ -38,7 +38,7 @@ async function run(t: TestContext, ...line: string[]) {
   return serveIn(directory, stop, ...line);
 }
 
-/** Runs the command in a folder, at a terminal at which somebody stops it as soon as it has said something. */
+/** Runs the command in a folder, at a terminal that stops it after the first output. */
 async function serveIn(directory: string, stop: AbortController, ...line: string[]) {
   const lines: string[] = [];
   const errors: string[] = [];
@@ -74,7 +74,7 @@ test("a configuration that is not there is refused", async (t) => {
   assert.match(errors, /^team\.yaml {2}There is no such file\./);
 });
 
-test("a running gateway says where it listens, what it saves and how to connect, and stops when asked to", async (t) => {
+test("serve prints its address, its cost and how to connect, and stops on request", async (t) => {
   const { operations } = JSON.parse((await createCliFolder(t).run("surface", "--json")).out);
   const { code, text, errors } = await run(t, "--port", "0");
   assert.equal(code, 0);
@@ -120,7 +120,7 @@ test("the lines that a newcomer is told to paste work as they are", {
   assert.match(track, /"packed".*"shipped".*"delivered".*event: end\ndata: \[DONE\]/s);
 });
 
-test("the next step that a newcomer is told works as it is, out of a clone", {
+test("the next step that serve prints works as it is, in a clone", {
   skip: isWindows && "no alias",
 }, async (t) => {
   const { text } = await run(t, "--port", "0");
@@ -133,7 +133,7 @@ test("the next step that a newcomer is told works as it is, out of a clone", {
   assert.match(stdout, /^Wrote pinhole\.yaml\./);
 });
 
-test("what a newcomer reads fits the width, and what is pasted stays whole", () => {
+test("the banner fits the width of the terminal, and lines to paste stay whole", () => {
   const surface = { ...SURFACE, tools: 1 };
   const facts = { version: "1", url: "http://127.0.0.1:1", file: undefined, surface, sources: 0 };
   const lines = bannerOf({ ...facts, needsToken: false }, { ...LOOK, columns: 40 }).split("\n");
@@ -142,7 +142,7 @@ test("what a newcomer reads fits the width, and what is pasted stays whole", () 
   assert.ok(lines.includes("4 operations in 2 namespaces behind 1"), lines.join("\n"));
 });
 
-test("the figures of a gateway are those of what it lists, and say what facets add", async (t) => {
+test("the token figures of the banner count what is listed, and what facets add", async (t) => {
   const config = "mcp: { expose: [core, query] }\nserver: { port: 0 }\nlog: { level: warn }\n";
   const folder = createCliFolder(t, { files: { "pinhole.yaml": config } });
   const { code, text } = await serveIn(folder.path, new AbortController());
@@ -156,7 +156,7 @@ test("the figures of a gateway are those of what it lists, and say what facets a
   assert.match(text, /\nIt names no sources yet: pinhole add NAME URL-OR-FILE adds one\.\n/);
 });
 
-test("a facet served alone is said to be so by its flag, with what can be reached there", async (t) => {
+test("serve --facet says that it serves one facet, and what is reachable there", async (t) => {
   const plugin = examplePlugin();
   const config = `server: { port: 0 }\nsources: { notes: { plugin: ${JSON.stringify(plugin)} } }\nfacets: { reads: ["notes/read"] }\n`;
   const folder = createCliFolder(t, { files: { "pinhole.yaml": config } });
@@ -170,7 +170,7 @@ function examplePlugin(): string {
   return new URL("../../../../examples/plugin/notes.ts", import.meta.url).pathname;
 }
 
-test("who stops it while sources come in does not wait for them", async (t) => {
+test("stopping serve during the import of sources does not wait for them", async (t) => {
   const silence = await serveSilence(t);
   const source = `{ mcp: "${silence.url}", allowPrivate: true, external: "*" }`;
   const config = `server: { port: 0 }\nsources: { silent: ${source} }\n`;
@@ -184,7 +184,7 @@ test("who stops it while sources come in does not wait for them", async (t) => {
   assert.ok(awakeTime() - asked < 1_000);
 });
 
-test("a gateway that wants tokens says how each client sends one, and one without sources what to do", () => {
+test("the banner says how each client sends a required token, and what to do without sources", () => {
   const surface = SURFACE;
   const facts = { version: "1", url: "http://127.0.0.1:1", file: "/x/pinhole.yaml", surface, sources: 0 };
   const text = bannerOf({ ...facts, needsToken: true }, LOOK);

@@ -3,14 +3,14 @@ import { NODE_OPTIONS } from "../../node-options.ts";
 
 const { url, "token-env": tokenEnv, config } = NODE_OPTIONS;
 
-/** `pinhole skill`: teaches an agent what there is and how to use it. */
+/** `pinhole skill`: writes a skill that explains the operations to an agent. */
 export const skill: Command = {
   name: "skill",
-  summary: "Writes an agent skill (SKILL.md) from what is registered now.",
+  summary: "Writes an agent skill (SKILL.md) from the registered operations.",
   description:
-    "Makes a file that teaches an agent the tools that are listed to it, which namespaces there are, what writes, and the three steps: " +
-    "search, schema, call. It is made from a running node (--url, PINHOLE_URL), as the caller of the token sees it, or from what pinhole.yaml " +
-    "here brings in, as a caller without scopes sees it, or the one of --token-env. It stays small however many operations there are.",
+    "Writes a file that explains to an agent its listed tools, the namespaces, which operations are mutations, and the three steps: " +
+    "search, schema, call. It describes a running node (--url, PINHOLE_URL), as the caller of the token sees it, or the sources of pinhole.yaml " +
+    "here, as a caller without scopes or the one of --token-env sees them. It stays small however many operations there are.",
   examples: [
     { line: "pinhole skill", meaning: "Prints it." },
     {
@@ -20,7 +20,7 @@ export const skill: Command = {
   ],
   options: {
     out: { value: "FILE", description: "Writes it there instead of printing it." },
-    name: { value: "NAME", description: "What the skill is called.", default: "pinhole" },
+    name: { value: "NAME", description: "Name of the skill.", default: "pinhole" },
     ...(url && { url }),
     ...(tokenEnv && { "token-env": tokenEnv }),
     ...(config && { config }),

@@ -16,11 +16,11 @@ export interface ListedTool {
 /** A node as an MCP client has it. */
 export interface McpView {
   tools(): Promise<readonly ListedTool[]>;
-  /** What a tool answers, as data. */
+  /** The result of a tool, as data. */
   call(name: string, given: object): Promise<UnknownRecord>;
 }
 
-/** Looks at a node as an MCP client does: what is not listed to this client is not there. */
+/** A node as an MCP client sees it: only listed tools exist. */
 export function createMcpView(node: PinholeNode): McpView {
   async function ask(method: string, params: { readonly name?: string } = {}): Promise<UnknownRecord> {
     const _meta = {

@@ -9,11 +9,11 @@ import { withProgress } from "../../progress.ts";
 import { createMcpView, type ListedTool, type McpView } from "./mcp-view.ts";
 import { SKILL_TITLE, type SkillFacts, type SkillNamespace, skillText } from "./skill-text.ts";
 
-/** So many namespaces are shown with examples of what is in them. */
+/** Number of namespaces that are shown with examples. */
 const WITH_EXAMPLES = 12;
 const EXAMPLES = 3;
 
-/** Makes a skill from what is registered, and writes or prints it. */
+/** Creates a skill from the registered operations, and writes or prints it. */
 export async function runSkill(invocation: Invocation): Promise<void> {
   const { options, terminal, directory } = invocation;
   const name = options.name ?? "pinhole";
@@ -36,7 +36,7 @@ export async function runSkill(invocation: Invocation): Promise<void> {
   terminal.print(`Wrote ${options.out}: ${has}, ${text.length} characters.`);
 }
 
-/** What a caller has through MCP: the tools that are listed to it, and what it finds with them. */
+/** A caller's view through MCP: its listed tools, and what it finds with them. */
 async function factsOf(view: McpView): Promise<Omit<SkillFacts, "name">> {
   const listed = await view.tools();
   const isCore = ({ name }: ListedTool) => ACTIONS.some((action) => action === name);

@@ -12,32 +12,32 @@ export interface SkillOperation {
   readonly writes: boolean;
 }
 
-/** A tool that is listed beside the four, or instead of them. */
+/** A tool that is listed besides the four, or instead of them. */
 export interface SkillTool {
   readonly name: string;
   readonly description: string;
   readonly writes: boolean;
 }
 
-/** What a skill is made from. */
+/** Facts for a skill. */
 export interface SkillFacts {
   readonly name: string;
-  /** Whether search, schema, call and batch are listed. */
+  /** True if search, schema, call and batch are listed. */
   readonly hasCore: boolean;
   readonly tools: readonly SkillTool[];
   readonly namespaces: readonly SkillNamespace[];
 }
 
-/** The heading by which a skill that was made here is known. */
+/** The heading that marks a generated skill. */
 export const SKILL_TITLE = "# Tools behind Pinhole";
 
 /** However much is registered, a skill has no more characters than this. */
 export const MOST_CHARACTERS = 8_000;
-/** What clients take as the description of a skill. */
+/** Maximum length of a skill's description in clients. */
 const MOST_IN_DESCRIPTION = 1_000;
 const MOST_IN_LINE = 160;
 
-/** The text of a skill: what its reader has, bounded, and how to use it. */
+/** The text of a skill: the available operations, bounded, and how to use them. */
 export function skillText(facts: SkillFacts): string {
   const { name, hasCore, tools, namespaces } = facts;
   const head = `---
@@ -78,7 +78,7 @@ Errors say what to do next: where the input does not fit, the nearest names, whe
 search first. Without a query, search lists the namespaces as they are now; this list may be older.`;
 }
 
-/** A heading with as many entries as fit; nothing where there are none. */
+/** A heading with as many entries as fit; empty without entries. */
 function sectionOf(
   title: string,
   entries: readonly string[],
@@ -110,7 +110,7 @@ function entryOf({ name, description, examples }: SkillNamespace): string {
 function descriptionOf({ hasCore, tools, namespaces }: SkillFacts): string {
   const names = [...tools, ...namespaces].map(({ name }) => name).join(", ") || "what is registered there";
   const start = `${hasCore ? "Finds and calls" : "Calls"} tools behind the Pinhole MCP server. Use it whenever a task needs one of: `;
-  // What something is for says more than its name, as long as there is room for it.
+  // A description says more than a name, as long as it fits.
   const told = [...tools, ...namespaces].map(({ name, description }) =>
     description === "" ? name : `${name} (${short(description).replace(/\.$/, "")})`,
   );

@@ -27,7 +27,7 @@ async function skillOf(t: TestContext, config: string, ...line: string[]): Promi
   return out;
 }
 
-test("a skill marks what writes, and names only what callers without scopes have", async (t) => {
+test("a skill marks mutations, and names only operations for callers without scopes", async (t) => {
   const text = await skillOf(t, IDENTITIES);
   assert.match(text, /`desk\/put\(.*` \(\*writes\*\)/);
   assert.match(text, /`desk\/touch\(.*` \(\*writes\*\)/);
@@ -35,7 +35,7 @@ test("a skill marks what writes, and names only what callers without scopes have
   assert.doesNotMatch(text, /secret/);
 });
 
-test("a skill for the caller of a token names what that caller has", async (t) => {
+test("a skill for a token names the operations of its caller", async (t) => {
   const config = `${IDENTITIES}\nmcp: { expose: [core, all] }`;
   assert.match(await skillOf(t, config, "--token-env", "ADA_TOKEN"), /- `desk_secret`: desk\/secret/);
   assert.doesNotMatch(await skillOf(t, config), /secret/);

@@ -6,8 +6,8 @@ export const subscribe: Command = {
   name: "subscribe",
   summary: "Follows a subscription.",
   description:
-    "Starts a subscription of a running node (--url, PINHOLE_URL) or of what pinhole.yaml here brings in, and prints each " +
-    "item as one line of JSON until it ends or Ctrl-C is pressed. The input is given as to pinhole call.",
+    "Starts a subscription of a running node (--url, PINHOLE_URL) or of the sources of pinhole.yaml here, and prints each " +
+    "item as one line of JSON until it ends or Ctrl-C is pressed. The input has the same forms as for pinhole call.",
   examples: [
     { line: "pinhole subscribe time/countdown from=3", meaning: "Prints what it sends, line by line." },
     { line: `pinhole subscribe services/changes '{}'`, meaning: "Follows which operations come and go." },

@@ -31,7 +31,7 @@ test("a subscription is followed line by line, here and at a running node", asyn
   assert.equal((await folder.run("subscribe")).code, 2);
 });
 
-test("a stream on which nothing happens is followed until somebody stops it", async (t) => {
+test("subscribe follows a quiet stream until it is stopped", async (t) => {
   const folder = createCliFolder(t, { files: { "pinhole.yaml": "server: { port: 0 }\n" } });
   const main = join(ROOT, "src/cli/main.ts");
   const env = childEnv();
@@ -47,7 +47,7 @@ test("a stream on which nothing happens is followed until somebody stops it", as
   assert.deepEqual(await ended, [0, null]);
 });
 
-test("a node that goes away in the middle of a stream cannot be reached any more", async (t) => {
+test("subscribe reports a node that goes away in the middle of a stream as unreachable", async (t) => {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write("data: 1\n\n", () => response.destroy());

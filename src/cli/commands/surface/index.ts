@@ -1,15 +1,15 @@
 import type { Command } from "../../command.ts";
 import { CONFIG_OPTION, configFlagOptions } from "../../config-options.ts";
 
-/** `pinhole surface`: what an agent sees, and what that costs. */
+/** `pinhole surface`: shows the tools that an agent sees, and their cost. */
 export const surface: Command = {
   name: "surface",
-  summary: "Shows what an agent sees, and what it costs.",
+  summary: "Shows the tools that an agent sees, and their cost.",
   description:
-    "Brings in the sources of pinhole.yaml and lists the tools that an MCP client gets, each with about how many tokens of a " +
-    "model's context it takes, against what all operations would take as tools of their own.",
+    "Imports the sources of pinhole.yaml and lists the tools that an MCP client gets, each with an estimate of its tokens in a " +
+    "model's context, compared to the cost of every operation as its own tool.",
   examples: [
-    { line: "pinhole surface", meaning: "Shows the tools of what pinhole.yaml here says." },
+    { line: "pinhole surface", meaning: "Shows the tools of pinhole.yaml here." },
     { line: "pinhole surface --facet reviews", meaning: "Shows those of one facet served alone." },
     { line: "pinhole surface --json", meaning: "Answers as JSON, for scripts." },
   ],

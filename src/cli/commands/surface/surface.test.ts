@@ -5,7 +5,7 @@ import { createCliFolder } from "../../../../test/support/cli.ts";
 import { COMMANDS } from "../../commands.ts";
 import { MOST_CHARACTERS, skillText } from "../skill/skill-text.ts";
 
-test("each tool is listed with its tokens, the total and what all operations would cost", async (t) => {
+test("surface lists each tool with its tokens, the total, and the cost of all operations", async (t) => {
   const folder = createCliFolder(t);
   const { code, out } = await folder.run("surface");
   assert.equal(code, 0);
@@ -56,7 +56,7 @@ test("without any source nothing is saved, and nothing is said to be", async (t)
   assert.doesNotMatch((await folder.run("surface")).out, /as a tool of its own/);
 });
 
-test("a skill names the namespaces and the three steps, and is written where it is wanted", async (t) => {
+test("skill writes a file with the namespaces and the three steps", async (t) => {
   const folder = createCliFolder(t);
   const { code, out } = await folder.run(
     "skill",

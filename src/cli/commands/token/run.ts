@@ -8,7 +8,7 @@ interface Holder {
   readonly scopes: readonly string[];
 }
 
-/** Makes a token and prints it, with where its hash goes and how a client sends it. */
+/** Creates a token and prints it, with the place of its hash and how a client sends it. */
 export function printToken(
   { arguments: given, options, switches, terminal }: Invocation,
   usualId: string,

@@ -23,7 +23,7 @@ async function run(...line: string[]): Promise<{ readonly code: number; readonly
   return { code, text: lines.join("\n") };
 }
 
-test("what is printed for the configuration lets the printed token in", async (t) => {
+test("the printed configuration accepts the printed token", async (t) => {
   const { code, text } = await run("ada: & co", "--scopes", "github, pets,,");
   assert.equal(code, 0);
   const directory = mkdtempSync(join(tmpdir(), "pinhole-token-"));
