@@ -32,6 +32,7 @@ const GATEWAY = [
   "gateway/sources",
   "gateway/peers",
   "gateway/server",
+  "gateway/surface",
   "gateway/facets",
   "gateway/demo",
 ];
@@ -85,7 +86,9 @@ const TABLE: Table = {
   "gateway/sources": { imports: BELOW_GATEWAY },
   "gateway/peers": { imports: [...BELOW_GATEWAY, "gateway/sources"] },
   "gateway/server": { imports: BELOW_GATEWAY, packages: ["hono", "@hono/node-server"] },
-  "gateway/facets": { imports: [...BELOW_GATEWAY, "gateway/server"] },
+  // Its types are public, and hold where the packages of MCP are not installed: it names none of theirs.
+  "gateway/surface": { imports: BELOW_GATEWAY },
+  "gateway/facets": { imports: [...BELOW_GATEWAY, "gateway/server", "gateway/surface"] },
 
   operator: { imports: [...BELOW_GATEWAY, "gateway", ...GATEWAY] },
   "operator/inspect": { imports: [...BELOW_GATEWAY, "gateway", ...GATEWAY] },
@@ -116,7 +119,7 @@ const TABLE: Table = {
 
   "client.ts": { imports: ["core", "protocol"] },
   "core.ts": { imports: ["core", "contract", "formats", "identity", ...SERVICES, "runtime.ts"] },
-  "index.ts": { imports: [...BELOW_GATEWAY, "gateway", "gateway/demo", "gateway/facets", "core.ts"] },
+  "index.ts": { imports: [...BELOW_GATEWAY, "gateway", "gateway/demo", "gateway/surface", "core.ts"] },
 };
 
 test("src keeps to the table, enters folders through their index, and has no circles, long files or odd names", () => {

@@ -1,11 +1,4 @@
 export { DEMO } from "./demo/index.ts";
-export {
-  type ConfiguredSurface,
-  type MeasuredOpening,
-  measureConfigured,
-  measureSurface,
-  type Surface,
-} from "./facets/index.ts";
 export { type Gateway, type StartOptions, startGateway } from "./gateway.ts";
 export type { Difference } from "./lock/index.ts";
 export { callLimitsOf, type OpenSources, type OpenSourcesOptions, openSources } from "./open-sources.ts";

@@ -1,8 +1,8 @@
 import type { LoadedConfig } from "../../config/index.ts";
 import type { Registry } from "../../core/index.ts";
 import { operatorOf } from "../../core/index.ts";
+import { measureSurface, type Surface } from "../surface/index.ts";
 import { readOpenings } from "./facets.ts";
-import { measureSurface, type Surface } from "./surface.ts";
 
 /** The surface that a configuration makes, and what decided it. */
 export interface ConfiguredSurface extends Surface {

@@ -1,4 +1,3 @@
 export { type ConfiguredSurface, measureConfigured } from "./configured-surface.ts";
 export { readOpenings } from "./facets.ts";
 export { McpDoors } from "./mcp-doors.ts";
-export { directTokensOf, type MeasuredOpening, measureSurface, type Surface } from "./surface.ts";

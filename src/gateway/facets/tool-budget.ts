@@ -4,8 +4,8 @@ import { operatorOf } from "../../core/index.ts";
 import { estimateTokens } from "../../formats/index.ts";
 import type { GatewayLog } from "../../observe/index.ts";
 import type { Pinned } from "../../projections/to-mcp/index.ts";
+import { tokensOf } from "../surface/index.ts";
 import type { Openings } from "./facets.ts";
-import { tokensOf } from "./surface.ts";
 
 /** What a config says about the list of tools at /mcp. */
 export interface Budgeted {

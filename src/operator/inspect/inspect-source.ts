@@ -6,7 +6,7 @@ import { type KnownSource, SOURCE_KINDS } from "../../adapters/index.ts";
 import type { Finding, Inspected, InspectOptions, SourceDefinition } from "../../adapters/source/index.ts";
 import { TOOL_NAMES } from "../../contract/index.ts";
 import { ImportError, type OperationType } from "../../core/index.ts";
-import { directTokensOf } from "../../gateway/facets/index.ts";
+import { directTokensOf } from "../../gateway/surface/index.ts";
 import { createOutbound, screenAddress } from "../../outbound/index.ts";
 
 /** How long an address may be silent, unless told otherwise. */

@@ -1,0 +1,1 @@
+export { directTokensOf, type MeasuredOpening, measureSurface, type Surface, tokensOf } from "./surface.ts";
