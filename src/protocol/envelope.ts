@@ -89,7 +89,7 @@ function parseJson(bytes: Uint8Array, maxNesting: number): unknown {
   const problem = problemOfJsonText(text, maxNesting);
   if (problem) {
     const message = `An envelope ${problem.says}. ${problem.advice}`;
-    const [, type, id] = (problem.kind === "shapes" && HEAD.exec(text)) || [];
+    const [, type, id] = (problem.kind !== "depth" && HEAD.exec(text)) || [];
     if (id === undefined) throw new ProtocolViolation(message);
     throw new CostlyEnvelope(message, { type: type as CostlyEnvelope["type"], id });
   }

@@ -60,6 +60,7 @@ export function readSpec(listed: UnknownRecord, rules: SpecRules): OperationSpec
     type: listed.type as OperationType,
     description: textOf(listed.description, MAX_TEXT) ?? remoteName,
     ...(typeof listed.mutates === "boolean" && { mutates: listed.mutates }),
+    ...(listed.idempotent === true && { idempotent: true }),
     ...optional("title", textOf(listed.title)),
     ...optional("version", textOf(listed.version)),
     ...optional("deprecated", instead),

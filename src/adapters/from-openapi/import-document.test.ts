@@ -60,19 +60,20 @@ describe("registrations", () => {
 
   test("mutate by their method, whether they answer at once or as a stream", async () => {
     const EVENTS = { 200: { description: "", content: { "text/event-stream": {} } } };
-    for (const [method, mutates] of [
+    for (const [method, mutates, idempotent] of [
       ["get", false],
       ["head", false],
       ["options", false],
       ["post", true],
-      ["put", true],
+      ["put", true, true],
       ["patch", true],
-      ["delete", true],
+      ["delete", true, true],
     ] as const)
       for (const responses of [OK, EVENTS]) {
         const { set } = await bringAll({ "/a": { [method]: { operationId: "do", responses } } });
         const [registration] = set.registrations;
-        assert.equal(registration?.spec.mutates, mutates, `${method} ${registration?.spec.type}`);
+        const { spec } = registration ?? assert.fail();
+        assert.deepEqual([spec.mutates, spec.idempotent], [mutates, idempotent], `${method} ${spec.type}`);
       }
   });
 

@@ -39,6 +39,7 @@ export interface Imported {
 const MAX_NAME_LENGTH = 128;
 /** Methods by which nothing is asked to change (RFC 9110, section 9.2.1). */
 const READING_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "QUERY"]);
+const IDEMPOTENT_WRITES: ReadonlySet<string> = new Set(["PUT", "DELETE"]);
 
 /**
  * Turns a document into registrations, in slices of a few milliseconds. Throws an ImportError for one that cannot be
@@ -151,6 +152,8 @@ class Importer {
       type: operation.type,
       // A stream is no less a write: what says so is the method, for every type.
       mutates: !READING_METHODS.has(operation.method),
+      // RFC 9110, section 9.2.2.
+      ...(IDEMPOTENT_WRITES.has(operation.method) && { idempotent: true }),
       ...(title !== undefined && { title }),
       description: operation.description,
       ...(tags.length > 0 && { tags }),

@@ -47,6 +47,7 @@ for (const [clock, run] of Object.entries(CLOCKS)) {
     assert.equal(await retryable([operation("x", READS, run)]), true);
     assert.equal(await retryable([operation("x", WRITES, run)]), false);
     assert.equal(await retryable([operation("x", hinted, run)]), true);
+    assert.equal(await retryable([operation("x", { ...WRITES, idempotent: true }, run)]), true);
     assert.equal(await retryable([imported]), false, "a hint that nobody trusts");
     assert.equal(await retryable([{ ...imported, trustsHints: true }]), true);
   });

@@ -52,6 +52,7 @@ function* problemsOf(registration: Registration, schemas: SchemaCheck | undefine
   yield* problemsOfErrors(spec.errors);
   if (!PROVENANCES.includes(provenance))
     yield `has the provenance ${JSON.stringify(provenance)}; it must be one of ${PROVENANCES.join(", ")}`;
+  yield* problemsOfIdempotence(spec);
   yield* problemsOfDryRun(spec, provenance);
   if (provenance === "local") return yield* problemsOfContract(spec, schemas);
   if (registration.authority || registration.scopedEnv)
@@ -112,6 +113,11 @@ function* problemsOfContract(spec: OperationSpec, schemas: SchemaCheck | undefin
     const problem = isSchema(schema) ? schemas?.problemOfSchema(schema) : "it must be an object or a boolean";
     if (problem) yield `declares the error ${code} with a schema that is not a JSON Schema: ${problem}`;
   }
+}
+
+function* problemsOfIdempotence({ idempotent }: OperationSpec): Iterable<string> {
+  if (idempotent !== undefined && typeof idempotent !== "boolean")
+    yield `has idempotent: ${JSON.stringify(idempotent)}; leave it out, or say true or false`;
 }
 
 function* problemsOfDryRun({ dry, mutates }: OperationSpec, provenance: Provenance): Iterable<string> {

@@ -28,6 +28,13 @@ test("the depth of JSON is told from its text, whatever stands in quotes", () =>
   assert.equal(isDeeperThan(quoted, 1), true);
 });
 
+test("a text of more than 150,000 lists and objects for each MiB is found", () => {
+  const problemOf = (value: unknown) => problemOfJsonText(JSON.stringify(value), 64)?.kind;
+  assert.equal(problemOf(many(149_999, () => [])), undefined);
+  assert.equal(problemOf(many(150_000, () => [])), "containers");
+  assert.equal(problemOf(many(80_000, (n) => [n / 7, n / 11])), undefined, "a list of points");
+});
+
 test("objects of more than 10,000 shapes for each MiB are found, in one object or in many", () => {
   const keys = (count: number) => Object.fromEntries(many(count, (n) => [`key ${n}`, n]));
   assert.equal(hasTooManyShapes(keys(10_000)), false);

@@ -10,13 +10,15 @@ const CLOSE_OBJECT = 0x7d;
 const SHORT_TEXT = 32;
 /** How many shapes the objects of one JSON text may have, where it has at most 1 MiB; a larger one has as many for each MiB. */
 const MAX_SHAPES = 10_000;
+/** How many lists and objects it may have, likewise. A list of points has about 80,000 in a MiB. */
+const MAX_CONTAINERS = 150_000;
 /** A key without a letter, its value and what comes after it. */
 const SMALLEST_MEMBER = 5;
 const MIB = 2 ** 20;
 
 /** Why a JSON text is not made a value. */
 interface JsonTextProblem {
-  readonly kind: "depth" | "shapes";
+  readonly kind: "depth" | "shapes" | "containers";
   /** The rest of a sentence about the text. */
   readonly says: string;
   /** A sentence for its sender. */
@@ -33,11 +35,14 @@ interface JsonTextProblem {
 export function problemOfJsonText(text: string, maxNesting: number): JsonTextProblem | undefined {
   // What is opened must be closed, or it is not JSON.
   if (text.length <= 2 * maxNesting) return undefined;
-  const maxShapes = Math.floor(MAX_SHAPES * Math.max(1, text.length / MIB));
+  const mebibytes = Math.max(1, text.length / MIB);
+  const maxShapes = Math.floor(MAX_SHAPES * mebibytes);
+  const maxContainers = Math.floor(MAX_CONTAINERS * mebibytes);
   const counts = text.length > SMALLEST_MEMBER * maxShapes;
   const shapes = new Numbers(counts ? maxShapes : 0);
   const shapeAt = new Int32Array(maxNesting + 1);
   let depth = 0;
+  let containers = 0;
   let keyStart = 0;
   let keyEnd = 0;
   for (let index = 0; index < text.length; index++) {
@@ -49,6 +54,7 @@ export function problemOfJsonText(text: string, maxNesting: number): JsonTextPro
       keyEnd = index;
     } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
       if (++depth > maxNesting) return tooDeep(maxNesting);
+      if (++containers > maxContainers) return tooMany(maxContainers);
       shapeAt[depth] = SEED;
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth--;
     else if (code === COLON && counts) {
@@ -70,6 +76,14 @@ function tooVaried(maxShapes: number): JsonTextProblem {
     kind: "shapes",
     says: `has objects with more than ${maxShapes} different keys, or orders of keys`,
     advice: "Send a list of items that have the same keys in the same order, or several calls.",
+  };
+}
+
+function tooMany(maxContainers: number): JsonTextProblem {
+  return {
+    kind: "containers",
+    says: `has more than ${maxContainers} lists and objects`,
+    advice: "Send it in several calls, or fewer and larger items.",
   };
 }
 

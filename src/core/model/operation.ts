@@ -55,6 +55,8 @@ export interface OperationSpec {
   readonly errors: readonly ErrorDefinition[];
   readonly access: AccessControl;
   readonly mutates: boolean;
+  /** Running it twice with the same input has the effect of running it once. */
+  readonly idempotent?: boolean;
   /** The handler runs in a dry run too, is told so by `context.dryRun`, and changes nothing then. */
   readonly dry?: "handled";
   /** An upstream's own hints, kept for display and policy. */

@@ -49,10 +49,10 @@ export interface Registration {
   readonly public?: boolean;
 }
 
-/** Whether running an operation twice does no harm: it only reads, or it is idempotent by a hint that is believed. */
+/** Running it twice does no harm: it only reads, or it is idempotent by its spec or by a hint that is believed. */
 export function isRepeatable({ spec, provenance, trustsHints }: Registration): boolean {
   const believed = provenance === "local" || trustsHints === true;
-  return !spec.mutates || (believed && spec.annotations?.idempotentHint === true);
+  return !spec.mutates || spec.idempotent === true || (believed && spec.annotations?.idempotentHint === true);
 }
 
 /** Thrown when a set of registrations cannot enter the registry; nothing has changed then. */
