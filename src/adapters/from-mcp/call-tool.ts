@@ -6,13 +6,11 @@ import {
   type OperationSpec,
   timeLeft,
 } from "../../core/index.ts";
-import { closedTo } from "./answers.ts";
-import { toCallerError } from "./caller-error.ts";
 import { ConnectionFailure } from "./connection.ts";
 import type { Connections } from "./connections.ts";
-import { LiveQuestions } from "./live-questions.ts";
+import { toCallerError } from "./failure-errors.ts";
 import { type McpSourceOptions, TOKEN } from "./options.ts";
-import { Questions, type Resumption } from "./questions.ts";
+import { closedTo, LiveQuestions, Questions, type Resumption } from "./questions.ts";
 import { outputOf } from "./results.ts";
 
 /** The server that a handler calls. */

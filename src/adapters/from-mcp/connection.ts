@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import type { FloodPause } from "../../core/index.ts";
 import { type Failure, toFailure } from "./failure.ts";
-import type { Asker } from "./live-questions.ts";
+import type { Asker } from "./questions.ts";
 import { Session, type SessionOptions } from "./session.ts";
 
 /** Where a connection goes, and with what. */

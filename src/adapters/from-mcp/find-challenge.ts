@@ -1,7 +1,7 @@
 import { AuthorizationFailure, type Challenge, type OauthCredential } from "../../credentials/oauth/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
 import { ConnectionFailure, McpConnection } from "./connection.ts";
-import { toImportError } from "./to-import-error.ts";
+import { toImportError } from "./failure-errors.ts";
 
 /** What is needed to ask a server what it wants. */
 export interface FindChallengeOptions {

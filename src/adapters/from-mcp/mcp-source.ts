@@ -3,9 +3,9 @@ import { ConnectionFailure } from "./connection.ts";
 import { Connections } from "./connections.ts";
 import { type Discovered, discover } from "./discover.ts";
 import { toFailure } from "./failure.ts";
+import { ofOldTransport, toImportError } from "./failure-errors.ts";
 import { speaksOldTransport } from "./old-transport.ts";
 import type { McpSourceOptions } from "./options.ts";
-import { ofOldTransport, toImportError } from "./to-import-error.ts";
 
 /** A server that is being imported, for as long as it is not closed. */
 export interface McpSource extends KeptSource {

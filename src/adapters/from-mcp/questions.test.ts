@@ -1,8 +1,59 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { InputRequiredResult } from "@modelcontextprotocol/client";
+import { type InputRequiredResult, ProtocolError } from "@modelcontextprotocol/client";
 import { CallError, type InputAnswer, type InputRequest } from "../../core/index.ts";
-import { Questions, type Resumption } from "./questions.ts";
+import { closedTo, LiveQuestions, Questions, type Resumption, toResponse } from "./questions.ts";
+
+const SCHEMA = {
+  type: "object",
+  properties: {
+    name: { type: "string", default: "John" },
+    age: { type: "integer", default: 0 },
+    agreed: { type: "boolean", default: false },
+    city: { type: "string" },
+    odd: true,
+  },
+};
+
+test("what is left open in an accepted form has its default, and what was said stays", () => {
+  for (const [content, sent] of [
+    [undefined, { name: "John", age: 0, agreed: false }],
+    [{}, { name: "John", age: 0, agreed: false }],
+    [
+      { name: "", agreed: true, city: "Rome" },
+      { name: "", agreed: true, city: "Rome", age: 0 },
+    ],
+    ["no form", "no form"],
+  ] as const) {
+    const answer: InputAnswer = { action: "accept", ...(content !== undefined && { content }) };
+    assert.deepEqual(toResponse(answer, SCHEMA), { action: "accept", content: sent });
+  }
+  assert.deepEqual(toResponse({ action: "accept", content: { a: 1 } }, {}), {
+    action: "accept",
+    content: { a: 1 },
+  });
+});
+
+test("a default is not mistaken for said because every object has something of that name", () => {
+  const schema = { properties: { constructor: { type: "string", default: "Brunel" } } };
+  assert.deepEqual(toResponse({ action: "accept", content: {} }, schema), {
+    action: "accept",
+    content: { constructor: "Brunel" },
+  });
+});
+
+test("who declines or cancels says nothing else", () => {
+  for (const action of ["decline", "cancel"] as const)
+    assert.deepEqual(toResponse({ action, content: { name: "Ada" } }, SCHEMA), { action });
+});
+
+test("a source whose questions are not passed on says so, and what to do", async () => {
+  const request = { key: "k", message: "m", schema: {} };
+  await assert.rejects(
+    closedTo("up/x").requestInput(request),
+    /^CallError: up\/x asks .*relayQuestions: false/,
+  );
+});
 
 const schema = { type: "object", properties: { name: { type: "string" } } };
 const form = (message: string) => ({
@@ -119,5 +170,95 @@ describe("the questions of an upstream", () => {
     const { sent, send } = upstream("done");
     await new Questions(context, "up/x").untilAnswered(send);
     assert.deepEqual(sent, [{}]);
+  });
+});
+
+const liveForm = (message: string, schema: object = { type: "object" }) => ({
+  message,
+  requestedSchema: schema as Record<string, unknown>,
+});
+
+function asking(
+  answer: (request: InputRequest) => Promise<InputAnswer>,
+  { resume, signal = new AbortController().signal }: { resume?: unknown; signal?: AbortSignal } = {},
+) {
+  const asked: InputRequest[] = [];
+  const requestInput = (request: InputRequest) => {
+    asked.push(request);
+    return answer(request);
+  };
+  return { asked, live: new LiveQuestions({ requestInput, resume }, signal, "up/x") };
+}
+
+const acceptEmpty = async (): Promise<InputAnswer> => ({ action: "accept", content: {} });
+
+describe("a question that is asked while a call runs", () => {
+  test("goes to the caller as it is, and the answer back with its defaults", async () => {
+    const schema = { type: "object", properties: { name: { type: "string", default: "John" } } };
+    const { live, asked } = asking(acceptEmpty);
+    assert.deepEqual(await live.ask(liveForm("Who?", schema)), {
+      action: "accept",
+      content: { name: "John" },
+    });
+    assert.deepEqual(
+      asked.map(({ message, schema: shown, state }) => [message, shown, state]),
+      [["Who?", schema, { live: 1 }]],
+    );
+    assert.equal(live.refusal, undefined);
+  });
+
+  test("is known again by what it asks when the call runs again, in whatever order", async () => {
+    const first = asking(acceptEmpty);
+    for (const message of ["A?", "B?", "A?"]) await first.live.ask(liveForm(message));
+    const again = asking(acceptEmpty);
+    for (const message of ["B?", "A?", "A?"]) await again.live.ask(liveForm(message));
+    const keys = ({ asked }: typeof first) => asked.map(({ key }) => key).sort();
+    assert.deepEqual(keys(again), keys(first));
+    assert.equal(new Set(keys(first)).size, 3, "the same asked twice is two questions");
+    const other = asking(acceptEmpty);
+    await other.live.ask(liveForm("A?", { type: "object", properties: { a: {} } }));
+    assert.ok(!keys(first).includes(other.asked[0]?.key ?? ""), "another form is another question");
+    first.live.begin();
+    await first.live.ask(liveForm("A?"));
+    assert.equal(first.asked.at(-1)?.key, first.asked[0]?.key, "also where only the call is sent again");
+  });
+
+  test("is given up at once when the call ends, and that is no refusal", async () => {
+    const end = new AbortController();
+    const { live } = asking(() => new Promise(() => {}), { signal: end.signal });
+    const answer = live.ask(liveForm("Who?"));
+    end.abort(new CallError("ABORTED", "gone"));
+    await assert.rejects(answer, (error) => error instanceof ProtocolError && /ended/.test(error.message));
+    assert.equal(live.refusal, undefined);
+    await assert.rejects(live.ask(liveForm("And now?")), ProtocolError);
+  });
+
+  test("that the caller cannot be asked is told to both sides, in the same words", async () => {
+    const refusal = new CallError("INVALID_OPERATION_TYPE", "Use another client.");
+    const { live } = asking(() => Promise.reject(refusal));
+    await assert.rejects(
+      live.ask(liveForm("Who?")),
+      (error) => error instanceof ProtocolError && error.message === "Use another client.",
+    );
+    assert.equal(live.refusal, refusal);
+    live.begin();
+    assert.equal(live.refusal, undefined);
+  });
+
+  test("what fails unexpectedly is not told to the server", async () => {
+    const { live } = asking(() => Promise.reject(new Error("secret of ours")));
+    await assert.rejects(live.ask(liveForm("Who?")), /nobody can be asked/);
+  });
+
+  test("without end is ended, within one run and over calls that run again", async () => {
+    const { live } = asking(acceptEmpty);
+    for (let time = 0; time < 10; time++) await live.ask(liveForm(`${time}?`));
+    await assert.rejects(live.ask(liveForm("More?")), /asked 10 times without coming to an end/);
+    assert.equal(live.refusal?.code, "MCP_TOOL_ERROR");
+
+    const last = asking(acceptEmpty, { resume: { live: 10 } });
+    await last.live.ask(liveForm("One of ten?"));
+    const late = asking(acceptEmpty, { resume: { live: 11 } });
+    await assert.rejects(late.live.ask(liveForm("More?")), /asked 10 times/);
   });
 });

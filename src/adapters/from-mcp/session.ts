@@ -7,7 +7,7 @@ import {
   SdkErrorCode,
   SdkHttpError,
 } from "@modelcontextprotocol/client";
-import type { Asker, Form } from "./live-questions.ts";
+import type { Asker, Form } from "./questions.ts";
 import { FailFastTransport, type TransportOptions } from "./transport.ts";
 import { type Watch, watchLists } from "./watch.ts";
 

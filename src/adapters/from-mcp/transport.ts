@@ -11,13 +11,10 @@ import {
 import type { OauthCredential } from "../../credentials/oauth/index.ts";
 import { authorisedFetch } from "../../credentials/oauth/index.ts";
 import { type Outbound, OutboundError } from "../../outbound/index.ts";
-import { Exchange } from "./exchange.ts";
-import { guardFetch } from "./guard-fetch.ts";
-import { headerFetch } from "./header-fetch.ts";
-import type { Asker } from "./live-questions.ts";
-import { OpenExchanges } from "./open-exchanges.ts";
+import { Exchange, OpenExchanges } from "./exchange.ts";
+import type { Asker } from "./questions.ts";
 import { isTooMuch, repairResult } from "./repair.ts";
-import { UnaskedStream } from "./unasked-stream.ts";
+import { guardFetch, headerFetch, UnaskedStream } from "./wire-guard.ts";
 
 /** The local error code of a request that got no answer; outside of what JSON-RPC and MCP reserve. */
 export const UNANSWERED = -31900;

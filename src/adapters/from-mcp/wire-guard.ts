@@ -8,8 +8,6 @@ import {
   parseRetryAfter,
 } from "../../outbound/index.ts";
 import type { Exchange } from "./exchange.ts";
-import { limitEvents } from "./limit-events.ts";
-import type { UnaskedStream } from "./unasked-stream.ts";
 
 /** As large as any other answer may be. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
@@ -101,4 +99,112 @@ function limited(response: Response, { onFault, onFlood, isAsked }: Faults): Res
     },
   };
   return new Response(response.body.pipeThrough(limitEvents(limits)), response);
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 60_000;
+/** A stream that lasted this long was no failure. */
+const STEADY_MS = 10_000;
+
+/** The stream on which a server of before 2026-07-28 speaks unasked; not every server has one. */
+export class UnaskedStream {
+  readonly #onLost: () => void;
+  #openedAt: number | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
+  #settle: () => void = () => {};
+  /** Settles when it is open, or when it is clear that it is not. */
+  readonly settled = new Promise<void>((resolve) => {
+    this.#settle = resolve;
+  });
+
+  constructor(onLost: () => void) {
+    this.#onLost = onLost;
+  }
+
+  opened(): void {
+    this.#openedAt = performance.now();
+    this.#settle();
+  }
+
+  /** It could not be opened: no loss where it never was open. */
+  failed(): void {
+    this.#settle();
+    if (this.#openedAt !== undefined) this.#onLost();
+  }
+
+  /** How long to wait after its end before it is opened again, so that nobody is asked without pause. */
+  pause(): number {
+    const isSteady = this.#openedAt !== undefined && performance.now() - this.#openedAt >= STEADY_MS;
+    if (isSteady) this.#pauseMs = FIRST_PAUSE_MS;
+    const pause = this.#pauseMs;
+    this.#pauseMs = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    return pause;
+  }
+}
+
+const NEWLINE = 10;
+const RETURN = 13;
+
+/** What breaks a stream of events. */
+export interface EventLimits {
+  /** How large a single event may grow: whoever parses it keeps it until its end. */
+  readonly maxBytes: number;
+  readonly tooLarge: () => Error;
+  /** Told how many bytes each event has, before any of them is parsed; an error where there were too many. */
+  readonly tooMany: (bytes: number) => Error | undefined;
+}
+
+/** Passes a stream of events on as it is, and breaks it with an error where there is too much of it. */
+export function limitEvents({
+  maxBytes,
+  tooLarge,
+  tooMany,
+}: EventLimits): TransformStream<Uint8Array, Uint8Array> {
+  let pending = 0;
+  let endedLine = false;
+  return new TransformStream({
+    transform(chunk, controller) {
+      let start = 0;
+      for (const end of blankLines(chunk, endedLine)) {
+        const flood = tooMany(pending + end - start);
+        if (flood) return controller.error(flood);
+        pending = 0;
+        start = end;
+      }
+      pending += chunk.length - start;
+      endedLine = chunk.at(-1) === NEWLINE;
+      if (pending > maxBytes) controller.error(tooLarge());
+      else controller.enqueue(chunk);
+    },
+  });
+}
+
+/** Where empty lines begin, each of which ends an event. */
+function* blankLines(chunk: Uint8Array, endedLine: boolean): Iterable<number> {
+  for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) {
+    const previous = chunk[at - 1] === RETURN ? at - 2 : at - 1;
+    if (previous < 0 ? endedLine : chunk[previous] === NEWLINE) yield at;
+  }
+}
+
+/** A header that carries a credential as it is. */
+export interface CredentialHeader {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A fetch that presents a credential in a header of its own to one server, and to no other that a redirect may lead to. */
+export function headerFetch(
+  outbound: Pick<Outbound, "fetch">,
+  { name, value }: CredentialHeader,
+  server: URL,
+): Pick<Outbound, "fetch"> {
+  return {
+    fetch(url, init = {}) {
+      if (new URL(url).origin !== server.origin) return outbound.fetch(url, init);
+      const headers = new Headers(init.headers);
+      headers.set(name, value);
+      return outbound.fetch(url, { ...init, headers });
+    },
+  };
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ProtocolError } from "@modelcontextprotocol/client";
+import { ProtocolError, UnauthorizedError } from "@modelcontextprotocol/client";
 import { OutboundError } from "../../outbound/index.ts";
-import { toCallerError } from "./caller-error.ts";
-import type { Failure, FailureKind } from "./failure.ts";
+import { type Failure, type FailureKind, toFailure } from "./failure.ts";
+import { toCallerError, toImportError } from "./failure-errors.ts";
 
 const failure = (kind: FailureKind, more: Partial<Failure> = {}): Failure => ({
   kind,
@@ -85,4 +85,19 @@ test("errors of the protocol keep their meaning", () => {
     "up/x failed: no",
     { protocolCode: -32603 },
   ]);
+});
+
+test("whoever has no credential is not told that it was refused, but to set one", () => {
+  const failure = toFailure(new UnauthorizedError("no"));
+  const told = (hasCredential: boolean, advice?: string) =>
+    toImportError(failure, { url: "https://example.com/mcp", hasCredential, advice }).message;
+  assert.equal(
+    told(true),
+    "https://example.com/mcp refused the credential. Set or renew the source's token.",
+  );
+  assert.equal(
+    told(false),
+    "https://example.com/mcp does not answer without a credential, and there is none. Set the source's token, or oauth if people sign in there.",
+  );
+  assert.match(told(false, "Set sources.a.credentials.discovery."), /there is none\. Set sources\.a\./);
 });

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { importUpstream } from "../../../test/support/scripted-upstream-source.ts";
+import { Capabilities } from "../../core/index.ts";
 import { OutboundError } from "../../outbound/index.ts";
 import { Exchange } from "./exchange.ts";
-import { guardFetch } from "./guard-fetch.ts";
-import { UnaskedStream } from "./unasked-stream.ts";
+import { guardFetch, headerFetch, limitEvents, UnaskedStream } from "./wire-guard.ts";
 
 const URL_OF_SERVER = "https://example.com/mcp";
 const EVENTS = { headers: { "content-type": "text/event-stream; charset=utf-8" } };
@@ -105,4 +106,124 @@ test("the stream without a request is lost when it cannot be opened again", asyn
   await ended.fetch(URL_OF_SERVER, get);
   await ended.fetch(URL_OF_SERVER, { ...get, signal: AbortSignal.abort() }).catch(() => {});
   assert.equal(ended.losses(), 0, "one that we end is no loss");
+});
+
+test("a stream that never was open cannot be lost, one that was open can", () => {
+  let losses = 0;
+  const stream = new UnaskedStream(() => losses++);
+  stream.failed();
+  assert.equal(losses, 0);
+  stream.opened();
+  stream.failed();
+  assert.equal(losses, 1);
+});
+
+test("whether there is a stream is known once it is open, or cannot be opened", async () => {
+  for (const end of ["opened", "failed"] as const) {
+    let isKnown = false;
+    const stream = new UnaskedStream(() => {});
+    void stream.settled.then(() => {
+      isKnown = true;
+    });
+    await Promise.resolve();
+    assert.equal(isKnown, false);
+    stream[end]();
+    await stream.settled;
+    assert.equal(isKnown, true);
+  }
+});
+
+test("a stream that ends again and again is opened ever more seldom, and soon after one that lasted", (t) => {
+  t.mock.timers.enable({ apis: ["Date"] });
+  t.mock.method(performance, "now", () => Date.now());
+  const stream = new UnaskedStream(() => {});
+  const pauses = Array.from({ length: 12 }, () => {
+    stream.opened();
+    t.mock.timers.tick(5_000);
+    return stream.pause();
+  });
+  assert.deepEqual(pauses.slice(0, 4), [250, 500, 1_000, 2_000]);
+  assert.equal(pauses.at(-1), 60_000);
+  stream.opened();
+  t.mock.timers.tick(10_000);
+  assert.equal(stream.pause(), 250);
+});
+
+const tooLarge = () => new Error("too large");
+
+async function pass(chunks: readonly string[], limit: number): Promise<string> {
+  const source = ReadableStream.from(chunks.map((chunk) => new TextEncoder().encode(chunk)));
+  return new Response(
+    source.pipeThrough(limitEvents({ maxBytes: limit, tooLarge, tooMany: () => undefined })),
+  ).text();
+}
+
+test("events pass as they are, however they are cut and however many there are", async () => {
+  const text = "data: 1234\n\n: comment\n\ndata: 5\r\n\r\ndata: 6\n\n".repeat(20);
+  for (const size of [1, 2, 3, 7, 1000]) {
+    const chunks = text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+    assert.equal(await pass(chunks, 30), text, `in pieces of ${size}`);
+  }
+});
+
+test("an event beyond the limit breaks the stream before it has come to its end, of one line or many", async () => {
+  for (const text of [`data: ${"x".repeat(50)}`, "data: x\n".repeat(10)]) {
+    await assert.rejects(pass([text], 30), /too large/);
+    await assert.rejects(pass([...text, "\n\n"], 30), /too large/);
+  }
+});
+
+test("what follows the last empty line counts, what is before it does not", async () => {
+  const before = `data: ${"x".repeat(20)}\n\n`;
+  assert.equal(await pass([before + before, "data: y"], 30), `${before}${before}data: y`);
+  await assert.rejects(pass([`${before}data: ${"y".repeat(20)}`, "y".repeat(20)], 30), /too large/);
+});
+
+test("each event is counted before it is passed on, and the stream breaks where there are too many", async () => {
+  const seen: number[] = [];
+  const tooMany = (bytes: number) => (seen.push(bytes) > 3 ? new Error("too many") : undefined);
+  const bytes = new TextEncoder().encode("data: 1\n\n".repeat(5));
+  const source = ReadableStream.from([bytes.slice(0, 4), bytes.slice(4)]);
+  const passed = new Response(source.pipeThrough(limitEvents({ maxBytes: 30, tooLarge, tooMany })));
+  await assert.rejects(passed.text(), /too many/);
+  assert.deepEqual(seen, [8, 9, 9, 9]);
+});
+
+test("a server gets the credential in the header that it wants, as it is, with every request", async (t) => {
+  for (const era of ["modern", "legacy"] as const) {
+    const { upstream, call } = await importUpstream(
+      t,
+      { era },
+      {
+        token: "key-for-discovery",
+        tokenHeader: "X-Api-Key",
+        capabilities: () => new Capabilities({ token: "key-of-the-caller" }),
+      },
+    );
+    assert.equal((await call("text")).error, undefined);
+    const keys = new Set(upstream.seen.map(({ headers }) => headers["x-api-key"]));
+    assert.deepEqual(keys, new Set(["key-for-discovery", "key-of-the-caller"]), era);
+    assert.ok(upstream.seen.every(({ headers }) => headers.authorization === undefined));
+  }
+});
+
+test("no other server than the one that it is for gets the credential", async () => {
+  const sent: [string, string | null][] = [];
+  const outbound = {
+    fetch: async (url: string | URL, init: RequestInit = {}) => {
+      sent.push([new URL(url).origin, new Headers(init.headers).get("x-api-key")]);
+      return new Response();
+    },
+  };
+  const { fetch } = headerFetch(
+    outbound,
+    { name: "X-Api-Key", value: "secret" },
+    new URL("https://a.example/mcp"),
+  );
+  await fetch("https://a.example/other");
+  await fetch("https://b.example/mcp");
+  assert.deepEqual(sent, [
+    ["https://a.example", "secret"],
+    ["https://b.example", null],
+  ]);
 });

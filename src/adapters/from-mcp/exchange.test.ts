@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Exchange } from "./exchange.ts";
-import type { Asker } from "./live-questions.ts";
-import { OpenExchanges } from "./open-exchanges.ts";
+import { Exchange, OpenExchanges } from "./exchange.ts";
+import type { Asker } from "./questions.ts";
 
 const asker = (): Asker => async () => ({ action: "cancel" });
 
