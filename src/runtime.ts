@@ -14,13 +14,13 @@ import {
 import { createSchemaValidator, createSelector } from "./formats/index.ts";
 import { createServices, type ServicesOptions } from "./services/search/index.ts";
 
-/** What a runtime can be told. */
+/** Options of a runtime. */
 export interface RuntimeOptions
   extends Omit<DispatchOptions, "registry" | "validator" | "selector">,
     Omit<GatewayDispatchOptions, "dispatch"> {
   /** A registry that lives on when the runtime is replaced; a new one if none is given. */
   readonly registry?: Registry;
-  /** What is registered from the start: plugins, or sets that adapters made. */
+  /** Sources registered from the start: plugins, or sets that adapters made. */
   readonly sources?: readonly SourceSet[];
   /** Names of sources that go, where the registry had some before. */
   readonly remove?: readonly string[];

@@ -184,5 +184,5 @@ export const SERVICES = {
 /** A subscription takes what a call takes; its output is one item of the stream. */
 export const SUBSCRIBE = { input: callInput, output: {} } as const satisfies Shape;
 
-/** The shapes that others are made of, for documents that refer to them by name. */
+/** Shapes that others contain, for documents that refer to them by name. */
 export const PARTS = { Hit: hit, Error: error, Call: callInput, CallResult: callOutput } as const;

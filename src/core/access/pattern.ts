@@ -2,7 +2,7 @@
 export type Matches = (name: string) => boolean;
 
 /**
- * Compiles patterns in which `*` stands for any run of characters, slashes included:
+ * Compiles patterns in which `*` matches any run of characters, slashes included:
  * `github/*review*`, `west/*`, `*`.
  */
 export function compilePatterns(patterns: readonly string[]): Matches {

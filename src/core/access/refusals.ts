@@ -48,7 +48,7 @@ export function dryRunOfStep({ name }: OperationSpec, reached = "a step"): unkno
   };
 }
 
-/** Whoever started the call, or the opening that it came by, may change nothing. */
+/** The principal, or the endpoint that the call came by, may not write. */
 export function forbiddenMutation(name: string): CallError {
   return new CallError(
     "FORBIDDEN",
@@ -147,7 +147,7 @@ export function unusableSchema(spec: OperationSpec, cause: unknown): CallError {
 export function invalidSelect(expression: string, problem: string): CallError {
   return new CallError(
     "INVALID_INPUT",
-    `select is no valid JMESPath expression: ${problem}. Nothing was called. Examples: "items[].name", "{id: id, state: status.state}".`,
+    `select is not a valid JMESPath expression: ${problem}. Nothing was called. Examples: "items[].name", "{id: id, state: status.state}".`,
     { details: { select: expression, problem } },
   );
 }

@@ -90,7 +90,7 @@ export async function recorded<Answer>(
   return run(call, frame).finally(() => written().catch(unanswered));
 }
 
-/** An embedding program may hand over what is no JSON; its size is nobody's business then. */
+/** An embedding program may hand over a value that is not JSON; its size is not measured. */
 function measuredInput(input: unknown): number {
   try {
     return input === undefined ? 0 : measureJson(input, MAX_MEASURED).bytes;

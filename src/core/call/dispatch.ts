@@ -34,10 +34,10 @@ export interface Dispatch {
   invokeStreaming(call: Call, root?: RootCall): Promise<AsyncIterableIterator<unknown>>;
 }
 
-/** After so long a handler that outlives its call is told of in the log. */
+/** Time after which a handler that outlives its call is logged. */
 const OUTLIVED_MS = 60_000;
 
-/** What dispatch is made of. */
+/** Options of dispatch. */
 export interface DispatchOptions {
   readonly registry: Registry;
   readonly validator: SchemaValidator;

@@ -14,7 +14,7 @@ import type { Dispatch } from "./dispatch.ts";
 import type { Call, RootCall } from "./frame.ts";
 import { type Limits, takeTurn } from "./limits.ts";
 
-/** Finds out who presents a token; undefined when nobody is known by it. */
+/** Resolves a token to an identity; undefined for an unknown token. */
 export type IdentityResolver = (token: string, signal?: AbortSignal) => Promise<Identity | undefined>;
 
 /** How every call ends on every wire. */
@@ -32,7 +32,7 @@ export type BatchEnvelope = { readonly requestId: string } & (
   | { readonly error: CallErrorJson }
 );
 
-/** What a wire may say about a call; who calls is not among it. */
+/** Properties of a call that a wire may set; the identity is not one of them. */
 export type WireCall = Omit<RootCall, "identity" | "requestId" | "parentRequestId" | "reach">;
 
 /** A wire that has named the call already: it knows the id also where the call never ends. */
@@ -63,18 +63,18 @@ export interface Entrance {
 /** The one way from any wire into dispatch: token → identity → root context → dispatch → envelope. */
 export interface GatewayDispatch {
   /**
-   * Lets a caller in by the token that it presents; without one it is anonymous. Throws FORBIDDEN for a
-   * token that nobody is known by.
+   * Authenticates a caller by its token; without one it is anonymous. Throws FORBIDDEN for an unknown
+   * token.
    */
   enter(token?: string, signal?: AbortSignal): Promise<Entrance>;
 }
 
-/** What a GatewayDispatch is made of. */
+/** Options of a GatewayDispatch. */
 export interface GatewayDispatchOptions {
   readonly dispatch: Dispatch;
   /** Without one every presented token is refused. */
   readonly resolveIdentity?: IdentityResolver;
-  /** Who calls without a token; on a gateway that only its own machine reaches, that may be the operator. */
+  /** Identity of callers without a token; on a gateway that only its own machine reaches, that may be the operator. */
   readonly anonymous?: Identity;
   /** What one caller may take; dispatch asks the same for calls. */
   readonly limits?: Limits;

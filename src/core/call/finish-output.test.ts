@@ -155,7 +155,7 @@ test("a wrong select expression is refused before the operation runs", async () 
   const refused = await answer({ output, select: "items[" });
   assert.ok(refused instanceof CallError);
   assert.equal(refused.code, "INVALID_INPUT");
-  assert.match(refused.message, /no valid JMESPath expression.*Nothing was called/);
+  assert.match(refused.message, /not a valid JMESPath expression.*Nothing was called/);
   assert.equal(ran, false);
 });
 

@@ -59,7 +59,7 @@ export function finishOutput(
     return { output: selected, bytes: wish.capped ? capSize(selected, spec, stages.maxResultBytes) : 0 };
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
-    stages.log.error("A handler answered with what is no JSON", {
+    stages.log.error("A handler answered with a value that is not JSON", {
       operation: spec.name,
       requestId,
       error: error.message,

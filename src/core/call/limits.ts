@@ -59,7 +59,7 @@ interface Share {
   held: number;
 }
 
-/** Keeps count for every principal. Defaults hold for whoever has no limits of its own. */
+/** Keeps count for every principal. Defaults hold for principals without limits of their own. */
 export function createLimits(defaults: CallLimits, clock: Clock = SYSTEM_CLOCK): LastingLimits {
   return limitsOver(new Map(), defaults, clock);
 }

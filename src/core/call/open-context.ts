@@ -115,7 +115,7 @@ function openLog(registration: Registration, frame: Frame, { log }: ContextParts
         // Apart from what is said about the call, so that no field takes the place of another.
         log[level]?.(message, fields === undefined ? about : { ...about, fields });
       } catch {
-        // A circle or a bigint is no JSON, and no reason to fail a call.
+        // A circle or a bigint is not JSON, but must not fail the call.
         log[level]?.(message, { ...about, fields: "[cannot be written as JSON]" });
       }
     };

@@ -2,16 +2,16 @@ import type { Identity } from "../model/index.ts";
 import { CallError } from "../model/index.ts";
 import type { Entrance } from "./entrance.ts";
 
-/** How a caller is let in once more. */
+/** Authenticates a caller again. */
 export interface Readmission {
-  /** What decides at the moment who comes in; another value after a reload. */
+  /** Rules of authentication in force; another value after a reload. */
   readonly rules: () => unknown;
   readonly enter: () => Promise<Entrance>;
 }
 
 /**
- * Why a caller would not be let in any more as it was; undefined where it would be. Whatever outlives its request is held
- * against this, on every wire (decision 048). Who cannot be asked at the moment has not said no.
+ * The reason why a caller would not be authenticated again with the same rights; undefined if it would be. Everything that
+ * outlives its request is checked by this, on every wire (decision 048). An unreachable issuer does not end the stream.
  */
 export async function refusalToReadmit(
   before: Pick<Identity, "id" | "scopes">,

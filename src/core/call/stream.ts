@@ -1,15 +1,15 @@
 import type { CallError } from "../model/index.ts";
 import type { Lifetime } from "./lifetime.ts";
 
-/** What the stages of dispatch do to a stream. */
+/** Stages of dispatch for a stream. */
 interface StreamStages {
-  /** What the consumer gets for an item; may refuse it with a CallError. */
+  /** Maps an item to the consumer's; may refuse it with a CallError. */
   readonly onItem: (item: unknown) => unknown;
-  /** What the consumer gets to see of what the handler threw. */
+  /** Maps a thrown value to the consumer's error. */
   readonly onThrown: (thrown: unknown) => CallError;
   /** Told of the handler's end where it is released before that. */
   readonly onReleased: (ended: Promise<unknown>) => void;
-  /** What ends the stream in place of its failure, where there is something. */
+  /** Last item in place of the failure, where there is one. */
   readonly lastItem: () => unknown;
   /** Told once, with the error if it was one that ended the stream. */
   readonly onEnd: (error?: CallError) => void;
@@ -44,7 +44,7 @@ export function paceStream(
     lifetime.end();
   }
 
-  /** A handler that waits for something may never answer to return(), so nobody waits for it. */
+  /** A handler that waits for something may never answer to return(), so it is not awaited. */
   function release(): void {
     const returned = Promise.resolve().then(() => source.return?.());
     stages.onReleased(Promise.allSettled([pulling, returned]));

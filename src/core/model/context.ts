@@ -63,7 +63,7 @@ export interface OperationContext {
   readonly identity: Identity;
   /** The connection that the call came in on, where the wire has lasting ones. */
   readonly connection: string | undefined;
-  /** What the opening lets through that the call came by; whoever shows operations keeps to it. */
+  /** The reach of the endpoint that the call came by. Services that show operations keep to it. */
   readonly reach: Reach | undefined;
   /** Information for logs, never authority. */
   readonly forwardedFor: string | undefined;

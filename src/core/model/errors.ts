@@ -35,7 +35,7 @@ export const ERROR_TABLE = {
   UNAVAILABLE: {
     retryable: true,
 
-    meaning: "what stands behind the operation is not reachable",
+    meaning: "what the operation needs is not reachable",
   },
   UNAUTHORIZED_UPSTREAM: {
     retryable: false,

@@ -29,7 +29,7 @@ export interface Identity {
   readonly mutations?: MutationPolicy;
 }
 
-/** What a composing operation may do to others, whoever started the call. */
+/** Rights of a composing operation over others, independent of the principal. */
 export interface Authority {
   readonly scopes: readonly string[];
   readonly resources?: Readonly<Record<string, readonly string[]>>;

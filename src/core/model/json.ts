@@ -59,7 +59,7 @@ export function atFragment(root: unknown, reference: string): unknown {
   try {
     return atPointer(root, decodeURIComponent(reference.slice(1)));
   } catch {
-    // A stray % is no valid escape: the reference leads nowhere.
+    // A stray % is not a valid escape: the reference leads nowhere.
     return undefined;
   }
 }

@@ -23,7 +23,7 @@ export function normaliseName(given: string): string {
   return given.startsWith("/") ? given.slice(1) : given;
 }
 
-/** A name as a caller wrote it, cut so that one that is none cannot flood a message or a log. */
+/** A name as a caller wrote it, cut so that an invalid one cannot flood a message or a log. */
 export function shownName(given: string): string {
   return given.length <= MAX_NAME_LENGTH ? given : `${given.slice(0, MAX_NAME_LENGTH - 1)}…`;
 }

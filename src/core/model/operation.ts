@@ -12,7 +12,7 @@ export type Visibility = "external" | "internal";
 
 /** An error that an operation promises, under a code of its own. */
 export interface ErrorDefinition {
-  /** One that ends in `*` stands for all codes that begin so. */
+  /** A code that ends in `*` covers all codes with that beginning. */
   readonly code: string;
   readonly description: string;
   readonly schema?: JsonSchema;

@@ -3,9 +3,9 @@ import type { OperationSpec } from "./operation.ts";
 /** What becomes of mutations: they run, they are checked but not run, or they are refused. */
 export type MutationPolicy = "allow" | "dry" | "deny";
 
-/** What can be reached through one opening of the gateway; the rest does not exist there. */
+/** The operations that exist through one endpoint of the gateway. */
 export interface Reach {
-  /** Tells one reach from another, for whoever remembers what a caller sees. */
+  /** Identifies the reach, for caches of what a caller sees. */
   readonly key: string;
   includes(spec: OperationSpec): boolean;
   /** What becomes of an operation that mutates; it runs where nothing is said. */

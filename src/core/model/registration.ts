@@ -43,7 +43,7 @@ export interface Registration {
   readonly target?: UnknownRecord;
   /** Whether the operator believes the hints that came with an imported operation; those of local ones are our own. */
   readonly trustsHints?: boolean;
-  /** The connection that offers it, which may always call its own, whoever else may. */
+  /** The connection that offers it, which may always call its own operations. */
   readonly owner?: string;
   /** Whether callers without an identity may reach it once there are identities; where nothing is said, only local ones. */
   readonly public?: boolean;

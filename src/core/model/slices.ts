@@ -24,7 +24,7 @@ const TURNS: Turns = {
 };
 
 /**
- * Cuts work into slices, so that nobody waits behind it. All that goes through one of these shares the time of
+ * Cuts work into slices, so that other requests do not wait for it. All that goes through one of these shares the time of
  * a turn of the event loop; what has to wait goes on in the order in which it came.
  */
 export class Slices {
@@ -74,7 +74,7 @@ export class Slices {
 /** What has no time of its own to share: the documents that are brought in. */
 const TOGETHER = new Slices();
 
-/** Does work in slices of a few milliseconds, so that nobody waits behind it. Rejects when the signal aborts. */
+/** Does work in slices of a few milliseconds, so that other requests do not wait for it. Rejects when the signal aborts. */
 export function inSlices<Value>(steps: Steps<Value>, signal?: AbortSignal): Promise<Value> {
   return TOGETHER.run(steps, signal);
 }

@@ -3,7 +3,7 @@ import type { Trace } from "./context.ts";
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-[\x21-\x7e]{0,200})?$/;
 /** What a header can carry; these come by other ways too. */
 const TRACESTATE = /^[\x20-\x7e]{0,512}$/;
-/** Version 00 has four parts and no more; later ones may have some that nobody knows yet. */
+/** Version 00 has four parts and no more; later versions may add more. */
 const LENGTH_OF_00 = 55;
 const NO_TRACE = "0".repeat(32);
 const NO_SPAN = "0".repeat(16);
@@ -16,7 +16,7 @@ export interface Span {
   readonly sampled: boolean;
 }
 
-/** Reads a trace as it came; what breaks the rules of W3C Trace Context is as good as none. */
+/** Reads a trace as it came; undefined where it breaks the rules of W3C Trace Context. */
 export function parseTrace(traceparent: unknown, tracestate?: unknown): Trace | undefined {
   if (typeof traceparent !== "string") return undefined;
   const [, version, traceId, spanId] = TRACEPARENT.exec(traceparent) ?? [];

@@ -33,7 +33,7 @@ export interface SourceDelta {
   readonly source: Source;
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Those whose spec, or way through other nodes, differs; a new handler alone is no change that anyone can see. */
+  /** Those whose spec, or way through other nodes, differs; a new handler alone is not a visible change. */
   readonly changed: readonly string[];
 }
 
@@ -195,7 +195,7 @@ function refuseReserved(registration: Registration, source: Source): void {
   if (taken === undefined) return;
   const namespace = namespaceOf(taken);
   throw new RegistrationError(
-    `"${taken}" of the source "${source.name}" lies in "${namespace}", which belongs to the gateway itself. Choose another name for what stands before the slash.`,
+    `"${taken}" of the source "${source.name}" lies in "${namespace}", which belongs to the gateway itself. Choose another name before the slash.`,
     "NAME_COLLISION",
   );
 }

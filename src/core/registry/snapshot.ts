@@ -11,7 +11,7 @@ export type NamespaceIndex = ReadonlyMap<string, Namespace>;
 /** The key under which operations stand that every connection sees. */
 export const SHARED = undefined;
 
-/** Everything that a snapshot is made of. */
+/** Content of a snapshot. */
 interface SnapshotParts {
   readonly revision: number;
   readonly policy: CompiledPolicy;

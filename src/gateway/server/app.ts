@@ -5,7 +5,7 @@ import type { McpEndpoint } from "../../projections/to-mcp/index.ts";
 import { HTTP_PATHS, type HttpPath, type HttpProjection } from "../../projections/to-openapi/index.ts";
 import { type BodyLimits, BodyRefused, readJson } from "./body.ts";
 import { type Admission, createDoor, type DoorOptions, type Visit } from "./door.ts";
-import { failure, nothingHere, onlyToGet } from "./failures.ts";
+import { failure, notFound, onlyToGet } from "./failures.ts";
 import { reauthorizedStreams } from "./reauthorized-streams.ts";
 import { METADATA_PATH } from "./resource.ts";
 
@@ -15,7 +15,7 @@ export interface Serving extends Admission {
   readonly http: HttpProjection;
   /** What plain HTTP is confined to, where one facet is served alone. */
   readonly reach?: Reach | undefined;
-  /** True: whoever opens a lasting connection needs a token, also where single requests need none. */
+  /** True: lasting connections need a token, also where single requests need none. */
   readonly identitiesConfigured: boolean;
   /** How many connections one identity may have that has no limit of its own. */
   readonly maxConnectionsEach: number;
@@ -36,7 +36,7 @@ export interface McpServing {
   readonly facets: ReadonlyMap<string, McpDoor>;
 }
 
-/** What the HTTP side is made of. */
+/** Options of the HTTP side. */
 interface AppOptions extends DoorOptions<Serving>, BodyLimits {
   readonly log: Log;
   /** Has the event `reload` when another config is in force. */
@@ -51,19 +51,19 @@ export function createApp(options: AppOptions): Hono {
   const door = createDoor(options);
 
   app.all("/healthz", (c) => answerHealth(c.req.raw));
-  app.all("/metrics", (c) => door.letIn(c.req.raw, answerMetrics));
+  app.all("/metrics", (c) => door.authenticate(c.req.raw, answerMetrics));
   app.all("/mcp", (c) =>
-    door.letIn(c.req.raw, (request, visit) => answerMcp(request, visit, visit.serving.mcp.main)),
+    door.authenticate(c.req.raw, (request, visit) => answerMcp(request, visit, visit.serving.mcp.main)),
   );
   app.all("/mcp/:facet", (c) => {
     const facet = c.req.param("facet");
-    return door.letIn(c.req.raw, (request, visit) => answerMcp(request, visit, facetOf(visit, facet)));
+    return door.authenticate(c.req.raw, (request, visit) => answerMcp(request, visit, facetOf(visit, facet)));
   });
   for (const path of HTTP_PATHS) {
-    app.all(path, (c) => door.letIn(c.req.raw, (request, visit) => answerHttp(path, request, visit)));
+    app.all(path, (c) => door.authenticate(c.req.raw, (request, visit) => answerHttp(path, request, visit)));
   }
   for (const path of [METADATA_PATH, `${METADATA_PATH}/*`]) app.all(path, (c) => door.metadata(c.req.raw));
-  app.notFound(nothingHere);
+  app.notFound(notFound);
   app.onError((error, c) => {
     options.log.error("A request failed", {
       method: c.req.method,
@@ -81,7 +81,7 @@ export function createApp(options: AppOptions): Hono {
     { entrance, readmission }: Visit<Serving>,
     mcp: McpDoor | undefined,
   ): Promise<Response> {
-    if (!mcp) return nothingHere();
+    if (!mcp) return notFound();
     const body = await bodyOf(request);
     if (body instanceof BodyRefused) return jsonRpcError(body.status, -32700, body.message);
     return mcp.endpoint.fetch(request, { entrance: entrance.within(mcp.reach), body, readmission });
@@ -100,9 +100,9 @@ export function createApp(options: AppOptions): Hono {
     return serving.http.fetch(request, { path, entrance: confined, body });
   }
 
-  /** To whoever may not read them, they are not there. */
+  /** 404 without the operator scope. */
   async function answerMetrics(request: Request, { serving, entrance }: Visit<Serving>): Promise<Response> {
-    if (!entrance.identity.scopes.includes(OPERATOR_SCOPE)) return nothingHere();
+    if (!entrance.identity.scopes.includes(OPERATOR_SCOPE)) return notFound();
     if (request.method !== "GET" && request.method !== "HEAD") return onlyToGet("/metrics");
     return new Response(serving.metrics(), {
       headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
@@ -123,7 +123,7 @@ export function createApp(options: AppOptions): Hono {
   return app;
 }
 
-/** Open to all: whoever looks after the process has no token and needs none for this. */
+/** Open to all: a supervisor of the process has no token. */
 function answerHealth({ method }: Request): Response {
   if (method === "GET" || method === "HEAD") return Response.json({ status: "ok" });
   return onlyToGet("/healthz");

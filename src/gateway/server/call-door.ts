@@ -17,7 +17,7 @@ import type { Serving } from "./app.ts";
 import { createNameGuard, type GuardOptions } from "./guard.ts";
 import { RECHECK_MS } from "./reauthorized-streams.ts";
 
-/** What the door for the call protocol is made of. */
+/** Options of the door for the call protocol. */
 interface CallDoorOptions extends GuardOptions {
   readonly serving: () => Serving;
   readonly nodeId: string;
@@ -37,9 +37,9 @@ interface CallDoor {
   readonly upgrade: UpgradeHandler;
   /** Listens for byte streams where the config wants that; throws a ConfigError where it cannot. */
   listen(): Promise<void>;
-  /** Lets go of those who were let in by what does not hold any more. */
+  /** Ends connections whose callers would not be authenticated again. */
   recheck(): Promise<void>;
-  /** Takes nobody in any more, lets running calls finish for so long, then closes all connections. */
+  /** Takes no more callers, lets running calls finish for so long, then closes all connections. */
   close(graceMs: number): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import {
 import { HTTP_PATHS } from "../../projections/to-openapi/index.ts";
 import { type Challenge, challengeText, needsIdentity, type StepUp, scopesFor } from "./challenge.ts";
 import { answerPreflight, shareWithPage } from "./cors.ts";
-import { nothingHere, onlyToGet, turnAway, unavailable } from "./failures.ts";
+import { notFound, onlyToGet, unauthorized, unavailable } from "./failures.ts";
 import { createGuard, type GuardOptions } from "./guard.ts";
 import {
   METADATA_PATH,
@@ -20,21 +20,21 @@ import {
 } from "./resource.ts";
 import { watchCalls } from "./watch-calls.ts";
 
-/** What decides at the moment who comes in. */
+/** Rules of authentication in force. */
 export interface Admission {
   readonly gateway: GatewayDispatch;
-  /** False: whoever presents no token is turned away at the door. */
+  /** False: callers without a token are refused here. */
   readonly anonymous: boolean;
-  /** Who gives out tokens, where that is anyone: whoever has none, or too little, is told. */
+  /** Issuers of tokens, if any: callers without a token or with too few scopes are told of them. */
   readonly signIn?: (TokenGivers & StepUp) | undefined;
 }
 
-/** What a door is made of. */
+/** Options of a door. */
 export interface DoorOptions<Serving extends Admission> extends GuardOptions, ResourceOptions {
   readonly serving: () => Serving;
 }
 
-/** A caller that was let in, and what answered at that moment. */
+/** An authenticated caller, and the configuration that it came in by. */
 export interface Visit<Serving extends Admission> {
   readonly serving: Serving;
   readonly entrance: Entrance;
@@ -42,7 +42,7 @@ export interface Visit<Serving extends Admission> {
   readonly readmission: Readmission;
 }
 
-/** Answers a caller that was let in. */
+/** Answers an authenticated caller. */
 export type Answer<Serving extends Admission> = (
   request: Request,
   visit: Visit<Serving>,
@@ -50,13 +50,13 @@ export type Answer<Serving extends Admission> = (
 
 /** What every request passes. */
 export interface Door<Serving extends Admission> {
-  /** Host and origin → token → identity → whoever answers at this address. */
-  letIn(request: Request, answer: Answer<Serving>): Promise<Response>;
+  /** Host and origin → token → identity → the answer of this address. */
+  authenticate(request: Request, answer: Answer<Serving>): Promise<Response>;
   /** RFC 9728: where to get a token for an address of this gateway. */
   metadata(request: Request): Promise<Response>;
 }
 
-/** A call that was refused to a caller that may know of the operation. */
+/** A refused call to an operation that the caller may know of. */
 interface Refused {
   readonly operation: string;
   readonly caller: Caller;
@@ -79,7 +79,7 @@ export function createDoor<Serving extends Admission>(options: DoorOptions<Servi
     const serving = options.serving();
     const token = bearerOf(request);
     if (token === undefined && !serving.anonymous) {
-      return turnAway(401, "This server needs a token.", challengeFor(request, serving, {}));
+      return unauthorized(401, "This server needs a token.", challengeFor(request, serving, {}));
     }
     let entrance: Entrance;
     try {
@@ -88,7 +88,7 @@ export function createDoor<Serving extends Admission>(options: DoorOptions<Servi
       if (!(error instanceof CallError)) throw error;
       if (error.code !== "FORBIDDEN") return unavailable(error);
       const reason = { error: "invalid_token", description: error.message } as const;
-      return turnAway(401, error.message, challengeFor(request, serving, reason));
+      return unauthorized(401, error.message, challengeFor(request, serving, reason));
     }
     const readmission = { rules: options.serving, enter: () => readmit(token) };
     return watched(request, { serving, entrance, readmission }, answer);
@@ -121,11 +121,11 @@ export function createDoor<Serving extends Admission>(options: DoorOptions<Servi
     });
     // A stream begins before its call is decided on; a refusal is decided within this turn, as nothing has run.
     if (!refused && serving.signIn && isEventStream(response)) await new Promise(setImmediate);
-    return refused ? withWayOut(response, request, { serving, refused }) : response;
+    return refused ? withChallenge(response, request, { serving, refused }) : response;
   }
 
-  /** A caller that could get in with another token is told how; all others learn no more than before. */
-  function withWayOut(
+  /** Tells a caller how to get a token that helps; all others learn no more than before. */
+  function withChallenge(
     response: Response,
     request: Request,
     { serving, refused: { operation, caller } }: { readonly serving: Admission; readonly refused: Refused },
@@ -143,7 +143,7 @@ export function createDoor<Serving extends Admission>(options: DoorOptions<Servi
     }
     void response.body?.cancel().catch(() => {});
     const message = isKnown ? "This call needs more scopes." : "This call needs a token.";
-    return turnAway(status, message, challenge);
+    return unauthorized(status, message, challenge);
   }
 
   function challengeFor(request: Request, { signIn }: Admission, challenge: Challenge): Challenge {
@@ -152,11 +152,11 @@ export function createDoor<Serving extends Admission>(options: DoorOptions<Servi
     return { ...challenge, metadataUrl: metadataUrlOf(request, pathname, options) };
   }
 
-  /** Open to all, because whoever needs it has no token yet. */
+  /** Open to all, because clients that need it have no token yet. */
   function answerMetadata(request: Request): Response {
     const { signIn } = options.serving();
     const path = new URL(request.url).pathname.slice(METADATA_PATH.length);
-    if (!signIn || !isServed(path)) return nothingHere();
+    if (!signIn || !isServed(path)) return notFound();
     if (request.method !== "GET" && request.method !== "HEAD") return onlyToGet("Metadata");
     return Response.json(metadataOf(request, path, { ...options, ...signIn }), {
       headers: { "cache-control": "max-age=60" },
@@ -164,12 +164,12 @@ export function createDoor<Serving extends Admission>(options: DoorOptions<Servi
   }
 
   return {
-    letIn: (request, answer) => guarded(request, () => identified(request, answer)),
+    authenticate: (request, answer) => guarded(request, () => identified(request, answer)),
     metadata: (request) => guarded(request, answerMetadata),
   };
 }
 
-/** Whether something answers there for those who are let in; what exactly, nobody learns who is not. */
+/** Whether something answers there for authenticated callers; others do not learn what. */
 function isServed(path: string): boolean {
   return /^(?:|\/metrics|\/mcp(?:\/[^/]+)?)$/.test(path) || HTTP_PATHS.some((served) => served === path);
 }
@@ -178,7 +178,7 @@ function isEventStream({ headers }: Response): boolean {
   return headers.get("content-type")?.startsWith("text/event-stream") ?? false;
 }
 
-/** The credential as presented; one that is no bearer token cannot be known by anyone. */
+/** The credential as presented; anything but a bearer token is an unknown token. */
 function bearerOf(request: Request): string | undefined {
   const header = request.headers.get("authorization");
   if (header === null) return undefined;

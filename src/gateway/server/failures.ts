@@ -7,7 +7,7 @@ export function failure(status: number, code: string, message: string): Response
 }
 
 /** There is nothing; the same words wherever that is. */
-export function nothingHere(): Response {
+export function notFound(): Response {
   return failure(404, "NOT_FOUND", "There is nothing at this address.");
 }
 
@@ -19,7 +19,7 @@ export function onlyToGet(what: string): Response {
 }
 
 /** A caller that another token would let in. */
-export function turnAway(status: 401 | 403, message: string, challenge: Challenge): Response {
+export function unauthorized(status: 401 | 403, message: string, challenge: Challenge): Response {
   const response = failure(status, "FORBIDDEN", message);
   response.headers.set("www-authenticate", challengeText(challenge));
   return response;

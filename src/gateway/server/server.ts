@@ -11,7 +11,7 @@ import {
   KEEP_ALIVE_MS,
   REQUEST_TIMEOUT_MS,
 } from "./closable.ts";
-import { nothingHere } from "./failures.ts";
+import { notFound } from "./failures.ts";
 import { createSecureServer } from "./secure-server.ts";
 import type { Certificate } from "./tls.ts";
 
@@ -71,7 +71,7 @@ type Listener = ReturnType<typeof getRequestListener>;
 function plainPathsOnly(listener: Listener): Listener {
   return async (incoming, outgoing) => {
     if (isPlainPath(incoming.url ?? "")) return listener(incoming, outgoing);
-    const { status, headers, body } = nothingHere();
+    const { status, headers, body } = notFound();
     outgoing.statusCode = status;
     for (const [name, value] of headers) outgoing.setHeader(name, value);
     outgoing.end(await new Response(body).text());

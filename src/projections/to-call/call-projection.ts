@@ -17,11 +17,11 @@ import { Holders } from "./holders.ts";
 import { LastingRequests } from "./lasting-requests.ts";
 import { needsToken, serveCalls } from "./serve-calls.ts";
 
-/** What the projection is made of. */
+/** Options of the projection. */
 export interface CallProjectionOptions {
   /** The entrance of the moment; a reload replaces it while connections last. */
   readonly gateway: () => GatewayDispatch;
-  /** False: whoever presents no token is turned away. */
+  /** False: callers without a token are refused. */
   readonly anonymous: () => boolean;
   /** A name for this node that no other has; calls that have passed it are not taken again. */
   readonly nodeId: string;
@@ -37,7 +37,7 @@ export interface CallProjectionOptions {
   readonly idleMs?: number;
   /** Told of each connection when it is there; the connection tells when it ends. */
   readonly onConnected?: (peer: ConnectedPeer) => void;
-  /** Told when whoever offered operations by a token of the request would not be let in any more. */
+  /** Told when the token that offered operations is no longer accepted. */
   readonly onOfferRevoked?: (connection: string) => void;
 }
 
@@ -57,13 +57,13 @@ export interface ConnectedPeer {
 /** Who opens a connection. */
 export interface Opener {
   readonly identity: Identity;
-  /** What it presented; undefined for nobody in particular. */
+  /** Presented token; undefined for anonymous connections. */
   readonly token: string | undefined;
 }
 
 /** The gateway on the call protocol. */
 export interface CallProjection {
-  /** Why there is no room for another connection of someone who has been let in; undefined where there is, or was made. */
+  /** Why there is no room for another connection of an authenticated caller; undefined where there is, or was made. */
   noRoomFor(identity: Identity): CallError | undefined;
   readonly anonymous: () => boolean;
   readonly gateway: () => GatewayDispatch;
@@ -71,12 +71,12 @@ export interface CallProjection {
   readonly maxReceivedBytes: number | undefined;
   /** Envelopes that are not whole yet, on all connections together. */
   readonly unfinished: UnfinishedEnvelopes;
-  /** Serves whoever is at the other end, until one side closes. */
+  /** Serves the other end until one side closes. */
   accept(transport: Transport, opener: Opener): ConnectedPeer;
   /** The connections of the moment. */
   peers(): readonly ConnectedPeer[];
   /**
-   * Ends what was begun by those who would not be let in any more as they were: connections, streams and offers. And
+   * Ends what was begun by callers who would not be authenticated again with the same rights: connections, streams and offers. And
    * connections without a token that do nothing.
    */
   recheck(): Promise<void>;

@@ -24,7 +24,7 @@ const IDLE =
 
 /**
  * Whose the connections are. One without a token is counted with all others of the kind until a request brings one; then
- * it counts as that caller's. What has no token and does nothing gives way, so that it keeps out nobody who has one.
+ * it counts as that caller's. What has no token and does nothing gives way, so that callers with a token are not kept out.
  */
 export class Holders {
   readonly #options: HolderOptions;

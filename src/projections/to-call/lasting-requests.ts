@@ -5,7 +5,7 @@ interface LastingRequest {
   readonly token: string | undefined;
   /** Who that was, and the scopes without which it must not go on. */
   readonly identity: Pick<Identity, "id" | "scopes">;
-  /** Called once its caller would not be let in any more as it was. */
+  /** Called once its caller would not be authenticated again with the same rights. */
   readonly end: (refusal: CallError) => void;
 }
 
@@ -19,7 +19,7 @@ export class LastingRequests {
     return () => this.#all.delete(request);
   }
 
-  /** Ends what was begun by those who would not be let in any more; each token is asked about once. */
+  /** Ends what was begun by callers who would not be authenticated again; each token is asked about once. */
   async recheck(enter: (token: string | undefined) => Promise<Entrance>): Promise<void> {
     const entered = new Map<string | undefined, Promise<Entrance>>();
     const look = async (request: LastingRequest) => {

@@ -14,7 +14,7 @@ export interface ByteStreamServer {
 
 /**
  * Serves the call protocol to programs over TCP or a Unix socket. A byte stream has no handshake that could
- * carry a token, so that each request carries its own, or is nobody's.
+ * carry a token, so that each request carries its own, or is anonymous.
  */
 export async function listenByteStream(
   projection: CallProjection,

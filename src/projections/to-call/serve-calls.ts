@@ -16,16 +16,16 @@ import type { LastingRequests } from "./lasting-requests.ts";
 /** What this does lasts as long as the connection. */
 const OFFER = "services/offer";
 
-/** What serving one connection is made of. */
+/** Options for serving one connection. */
 export interface ServeOptions {
   readonly gateway: () => GatewayDispatch;
-  /** False: whoever presents no token is refused. */
+  /** False: callers without a token are refused. */
   readonly anonymous: () => boolean;
-  /** The id of this node, as it stands in the `hops` of calls that it handed on. */
+  /** The id of this node, as it appears in the `hops` of calls that it handed on. */
   readonly nodeId: string;
   /** The id of the connection. */
   readonly connection: string;
-  /** What whoever opened the connection presented. */
+  /** Token presented when the connection was opened. */
   readonly token: string | undefined;
   /** Told of each call that comes in. */
   readonly onCall: () => void;
@@ -35,21 +35,21 @@ export interface ServeOptions {
   readonly onOffered: () => void;
   /** What goes on after its request. */
   readonly lasting: LastingRequests;
-  /** Told when whoever offered operations by a token of the request would not be let in any more. */
+  /** Told when the token that offered operations is no longer accepted. */
   readonly onOfferRevoked: () => void;
   /** True once no new calls are taken. */
   readonly isLeaving: () => boolean;
 }
 
 /**
- * Runs the calls of one connection through dispatch. Each is let in by its own token, or else by that of
+ * Runs the calls of one connection through dispatch. Each is authenticated by its own token, or else by that of
  * the connection, which is looked at again each time: a token that is revoked while the connection lasts
- * opens nothing any more.
+ * no longer opens anything.
  */
 export function serveCalls(options: ServeOptions): Service {
   let forgetOffer = () => {};
-  /** Nobody in particular is the same nobody each time, as long as the gateway is the same. */
-  let nobody: { readonly gateway: GatewayDispatch; readonly entrance: Entrance } | undefined;
+  /** Cached anonymous entrance, one per gateway. */
+  let anonymousEntrance: { readonly gateway: GatewayDispatch; readonly entrance: Entrance } | undefined;
 
   function enter(request: CallRequest, signal: AbortSignal): Entrance | Promise<Entrance> {
     options.onCall();
@@ -60,12 +60,12 @@ export function serveCalls(options: ServeOptions): Service {
     const gateway = options.gateway();
     if (token !== undefined) return gateway.enter(token, signal);
     if (!options.anonymous()) throw needsToken();
-    return nobody?.gateway === gateway ? nobody.entrance : enterAsNobody(gateway);
+    return anonymousEntrance?.gateway === gateway ? anonymousEntrance.entrance : enterAnonymously(gateway);
   }
 
-  async function enterAsNobody(gateway: GatewayDispatch): Promise<Entrance> {
-    nobody = { gateway, entrance: await gateway.enter() };
-    return nobody.entrance;
+  async function enterAnonymously(gateway: GatewayDispatch): Promise<Entrance> {
+    anonymousEntrance = { gateway, entrance: await gateway.enter() };
+    return anonymousEntrance.entrance;
   }
 
   /** A connection has one offer; one that was made by the connection's own token goes with the connection. */

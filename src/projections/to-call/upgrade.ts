@@ -35,7 +35,7 @@ export function createUpgradeHandler(
     unfinished: projection.unfinished,
   });
   return async (request, socket, head) => {
-    // Whoever hangs up in the middle of this is no failure of ours.
+    // A client that hangs up meanwhile is not a failure of ours.
     const ignore = () => {};
     socket.on("error", ignore);
     const admitted = await admit(projection, request, options).catch(toRefusal);
@@ -104,7 +104,7 @@ function refuse(socket: Duplex, { status, message }: Refusal): void {
     `content-length: ${Buffer.byteLength(body)}`,
     ...(status === 401 ? ['www-authenticate: Bearer realm="pinhole"'] : []),
   ];
-  // After an upgrade no server looks after the socket any more, and whoever is refused need not hang up.
+  // After an upgrade the server no longer watches the socket, and a refused client need not hang up.
   socket.once("finish", () => socket.destroy());
   socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
 }
@@ -121,7 +121,7 @@ function protocolsOf({ headers }: IncomingMessage): readonly string[] {
     .filter((name) => name !== "");
 }
 
-/** The credential as presented; one that is no bearer token cannot be known by anyone. */
+/** The credential as presented; anything but a bearer token is an unknown token. */
 function bearerOf({ headers }: IncomingMessage): string | undefined {
   if (headers.authorization === undefined) return undefined;
   return /^bearer +(\S+)\s*$/i.exec(headers.authorization)?.[1] ?? "";

@@ -6,7 +6,7 @@ import { type Listed, Listeners } from "./listeners.ts";
 /** The one request that is answered for as long as its client wants. */
 const LISTEN = "subscriptions/listen";
 
-/** What an endpoint is made of. */
+/** Options of an endpoint. */
 export interface McpEndpointOptions extends LateSseOptions {
   readonly log: Log;
   /** Those of the endpoint before, if it takes the place of one. */

@@ -54,7 +54,7 @@ import { createListed, instructionsFor, type Listing, listTools } from "./tools.
 
 const LIST_IS_GOOD_FOR_MS = 60_000;
 
-/** What the projection is made of. */
+/** Options of the projection. */
 export interface McpProjectionOptions extends McpEndpointOptions {
   readonly registry: Registry;
   readonly validator: SchemaValidator;
@@ -69,7 +69,7 @@ interface ToolCall {
   readonly entrance: Entrance;
   readonly context: ServerContext;
   readonly signal: AbortSignal;
-  /** How the outcome of the operation becomes a result; as that of `call` if nothing is said. */
+  /** Maps the outcome to a result; as `call` does by default. */
   readonly show?: typeof toCallResult;
 }
 
@@ -102,7 +102,7 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
       const tool = find(params.name, entrance);
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknown(params.name, entrance));
       // Before 2026-07-28 the protocol does not count a closed connection as a cancel; without sessions
-      // nobody could ever fetch the answer, so here it is one.
+      // the answer could never be fetched, so here it is one.
       const signal =
         era === "legacy" ? AbortSignal.any([gone, context.mcpReq.signal]) : context.mcpReq.signal;
       return callTool(tool, params.arguments, { entrance, context, signal });
@@ -266,7 +266,7 @@ function wireOf(context: ServerContext): WireCall {
 function relayProgress(progressToken: unknown, context: ServerContext): (update: Progress) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (update) => {
-    // The protocol wants progress that grows, but nobody makes a handler, or the items of a batch, keep to it.
+    // The protocol wants progress that grows, but handlers and the items of a batch need not keep to it.
     if (!(update.progress > last)) return;
     last = update.progress;
     const params = { progressToken: progressToken as string | number, ...update };

@@ -54,7 +54,7 @@ const HINTS = ["destructiveHint", "idempotentHint", "openWorldHint"] as const;
 
 /**
  * Whether the operation writes is what this gateway holds it for. A client takes hints for the word of the gateway, so
- * those of a server that nobody trusts are left out: without them a client is as careful as it can be.
+ * those of an untrusted server are left out: without them a client is as careful as it can be.
  */
 function hintsOf({ spec, provenance, trustsHints }: Registration): Tool["annotations"] {
   const { annotations = {}, mutates } = spec;

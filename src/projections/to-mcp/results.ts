@@ -9,7 +9,7 @@ import {
   isRecord,
 } from "../../core/index.ts";
 
-/** Where the request id of a call stands in its result. */
+/** Key of the request id in the metadata of a result. */
 export const REQUEST_ID = "pinhole/requestId";
 
 type Content = CallToolResult["content"];

@@ -32,7 +32,7 @@ const DESCRIPTIONS: Readonly<Record<ToolName, string>> = {
 const ALWAYS_LOADED = { "anthropic/alwaysLoad": true } as const;
 
 const READS = { readOnlyHint: true, idempotentHint: true, openWorldHint: false } as const;
-// What stands behind call and batch may write, more than once differently, and reach the whole world.
+// Operations behind call and batch may write, differently each time, and reach the whole world.
 const WRITES = { readOnlyHint: false, idempotentHint: false, openWorldHint: true } as const;
 
 /** What is listed at one address, and how it is found. */

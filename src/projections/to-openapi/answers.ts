@@ -12,7 +12,7 @@ import {
 
 const JSON_HEADERS = { "content-type": "application/json" } as const;
 
-/** What an error's status depends on beside its code. */
+/** Facts besides its code that an error's status depends on. */
 export interface ErrorFrame {
   readonly identity: Identity;
   /** The codes that the called operation declares, as far as the caller may know of it. */
@@ -61,7 +61,7 @@ export async function refuse(
   return toJson(refusal, status, headers);
 }
 
-/** A declared status that is no failure would make an error look like a success. */
+/** A declared status below 400 would make an error look like a success. */
 function statusOf(error: CallErrorJson, { identity, declared }: ErrorFrame): number {
   const status = httpStatusOf(error, identity, declared?.());
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : 500;

@@ -15,7 +15,7 @@ const CHALLENGE = { "www-authenticate": { schema: { type: "string" } } };
 
 /** What the table does not have: requests that never became a call. */
 const BEFORE_A_CALL: readonly (readonly [number, string])[] = [
-  [400, "the body is no JSON, no UTF-8, or nested too deeply"],
+  [400, "the body is not JSON, not UTF-8, or nested too deeply"],
   [413, "the body is too large"],
   [415, "the body is not declared as JSON, or compressed"],
 ];

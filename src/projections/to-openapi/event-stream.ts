@@ -37,7 +37,7 @@ export function toEventStream(
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        // Below zero, one heartbeat already waits for a reader that takes nothing; a second one helps nobody.
+        // Below zero, one heartbeat already waits for a reader that takes nothing; a second one is useless.
         beat = setInterval(() => {
           if ((controller.desiredSize ?? -1) >= 0) controller.enqueue(HEARTBEAT);
         }, heartbeatMs);

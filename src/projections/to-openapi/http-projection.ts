@@ -26,7 +26,7 @@ import { toEventStream } from "./event-stream.ts";
 import { readQuery } from "./read-query.ts";
 import { allowed, type HttpPath, permits, ROUTES, type Route } from "./routes.ts";
 
-/** What the projection is made of. */
+/** Options of the projection. */
 export interface HttpProjectionOptions {
   readonly registry: Registry;
   readonly validator: SchemaValidator;

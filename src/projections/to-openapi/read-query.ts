@@ -3,7 +3,7 @@ import type { UnknownRecord } from "../../core/index.ts";
 const INTEGER = /^-?\d{1,15}$/;
 
 /**
- * The arguments that a query string stands for: what is there several times is a list, and `limit` is a
+ * The arguments in a query string: a repeated parameter is a list, and `limit` is a
  * number. What does not fit stays as it was written, for the check against the contract to refuse.
  *
  *     readQuery("search", new URLSearchParams("query=send mail&limit=5")) // {query: "send mail", limit: 5}

@@ -19,7 +19,7 @@ export const ROUTES = {
 /** One of the addresses. */
 export type HttpPath = keyof typeof ROUTES;
 
-/** All of them, for whoever mounts the projection. */
+/** All addresses, for the server that mounts the projection. */
 export const HTTP_PATHS = Object.keys(ROUTES) as readonly HttpPath[];
 
 /** Whether an address is asked in a way that it answers; HEAD is a GET without the body. */
@@ -27,7 +27,7 @@ export function permits({ methods }: Route, method: string): boolean {
   return methods.some((known) => known === (method === "HEAD" ? "GET" : method));
 }
 
-/** What stands in Allow. */
+/** Value of the Allow header. */
 export function allowed({ methods }: Route): string {
   return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
 }

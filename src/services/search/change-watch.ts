@@ -29,7 +29,7 @@ interface ChangeItem {
   readonly changed: readonly string[];
 }
 
-/** What a watch is made of. */
+/** Options of a watch. */
 interface ChangeWatchOptions {
   readonly registry: Registry;
   readonly context: Pick<OperationContext, "identity" | "connection" | "reach" | "signal">;
@@ -59,7 +59,7 @@ export class ChangeWatch implements AsyncIterableIterator<ChangeItem, undefined>
     this.#caller = { identity, connection, reach, internal: false };
     this.#seen = registry.snapshot();
     this.#stop = registry.onChange((delta) => this.#note(delta));
-    // Also where nobody asks any more.
+    // Also after the reader has left.
     signal.addEventListener("abort", () => this.#close(), { once: true });
     if (signal.aborted) this.#close();
   }
@@ -170,7 +170,7 @@ export function defineChanges(registry: Registry): Registration {
     name: "services/changes",
     type: "subscription",
     description:
-      "Follows which operations you may call come, go or change. The first item is empty and says that it follows from now on; whoever is slow gets several changes as one.",
+      "Follows which operations you may call come, go or change. The first item is empty and says that it follows from now on; a slow reader gets several changes as one.",
     outputSchema: {
       type: "object",
       properties: {

@@ -1,6 +1,6 @@
 import { type Entry, OPERATION_TYPES, type OperationType } from "../../core/index.ts";
 
-/** The operations of the index by number. A number is free again once nothing refers to it any more. */
+/** The operations of the index by number. A number is free again once nothing refers to it. */
 export class Documents {
   readonly #entries: (Entry | undefined)[] = [];
   readonly #numbers = new Map<string, number | readonly number[]>();
@@ -90,7 +90,7 @@ export class Documents {
     this.#count--;
   }
 
-  /** Says that nothing refers to a number any more. */
+  /** Frees a number that nothing refers to. */
   release(number: number): void {
     this.#free.push(number);
   }

@@ -11,7 +11,7 @@ export interface WordScore {
   readonly points: number;
 }
 
-/** Which words and parts of an operation brought it where it stands. For operators: callers never see scores. */
+/** Words and parts of an operation that gave it its rank. For operators: callers never see scores. */
 export interface Explanation {
   readonly name: string;
   readonly score: number;

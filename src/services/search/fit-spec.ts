@@ -6,7 +6,7 @@ import { publicSpec } from "./view-of.ts";
 
 /** What a reply of schema may cost, in tokens. Some clients warn from 10,000 on, and refuse 25,000. */
 const REPLY_TOKENS = 6_000;
-/** What each operation may cost at least, where many are asked for: with less nobody could call it. */
+/** What each operation may cost at least, where many are asked for: with less it could not be called. */
 const LEAST_SHARE = 1_500;
 
 /** More bytes than this for each token are surely too many. */

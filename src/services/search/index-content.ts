@@ -5,7 +5,7 @@ import type { LexicalIndex, WeighedTerms } from "./lexical/index.ts";
 import { contentHash, type IndexContent, type SavedDocument } from "./saved/index.ts";
 import { fieldsOf } from "./text/index.ts";
 
-/** What an index is made of. */
+/** Parts of an index. */
 interface IndexParts {
   readonly documents: Documents;
   readonly lexical: LexicalIndex;

@@ -3,7 +3,7 @@ import { type Entry, lastSegmentOf, type Source } from "../../core/index.ts";
 import type { Audiences } from "./audiences.ts";
 import type { DenseIndex } from "./dense/index.ts";
 import type { Documents } from "./documents.ts";
-import type { Follower } from "./follow.ts";
+import type { Follower } from "./index-updater.ts";
 import type { LexicalIndex } from "./lexical/index.ts";
 import { contentHash, type SavedIndex } from "./saved/index.ts";
 import { fieldsOf, wordsOfFields } from "./text/index.ts";

@@ -3,7 +3,7 @@ import { type Log, type Registry, SILENT_LOG } from "../../core/index.ts";
 import { Audiences } from "./audiences.ts";
 import { DenseIndex, loadModel, type WordVectors } from "./dense/index.ts";
 import { Documents } from "./documents.ts";
-import { Following } from "./follow.ts";
+import { IndexUpdater } from "./index-updater.ts";
 import { Indexer } from "./indexer.ts";
 import { LexicalIndex, Scores } from "./lexical/index.ts";
 import type { RankingParts } from "./ranking.ts";
@@ -23,7 +23,7 @@ export interface OpenOptions {
 /** An index that follows its registry. */
 export interface OpenIndex {
   readonly parts: RankingParts;
-  readonly following: Following;
+  readonly following: IndexUpdater;
   /** Follows and keeps no longer. */
   readonly close: () => void;
 }
@@ -46,7 +46,7 @@ export async function openIndex(registry: Registry, options: OpenOptions): Promi
     scores: new Scores(),
   };
   const indexer = new Indexer({ ...parts, saved, onNew: () => kept?.changed(options.save) });
-  const following = new Following(registry, indexer, { slices, log });
+  const following = new IndexUpdater(registry, indexer, { slices, log });
   return {
     parts,
     following,

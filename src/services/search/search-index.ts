@@ -61,7 +61,7 @@ export interface SearchIndex {
 export function createSearchIndex(registry: Registry, options: SearchIndexOptions = {}): SearchIndex {
   const slices = new Slices();
   const opening = openIndex(registry, { ...options, slices, save });
-  // Whoever asks is told.
+  // Queries report it.
   opening.catch(() => {});
 
   async function save(): Promise<Uint8Array> {

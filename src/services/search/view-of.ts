@@ -6,13 +6,13 @@ import {
   type View,
 } from "../../core/index.ts";
 
-/** What the caller of a service may see, also where an operation composes the service: nothing internal. */
+/** The view of a service's caller: nothing internal, even where an operation composes the service. */
 export function viewOf(registry: Registry, context: OperationContext): View {
   const { identity, connection, reach } = context;
   return createView(registry.snapshot(), { identity, connection, reach, internal: false });
 }
 
-/** A spec as callers see it: who may call is nobody's business but the gateway's. */
+/** A spec as callers see it: without its access rules. */
 export function publicSpec({ access: _hidden, ...spec }: OperationSpec): Omit<OperationSpec, "access"> {
   return spec;
 }

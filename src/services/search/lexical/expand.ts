@@ -14,7 +14,7 @@ const MIN_MEANT = 4;
 /** From this length on two slips are forgiven. */
 const LONG = 8;
 
-/** A term that stands for a word of a query, and how much of the word's worth it gets. */
+/** A term that matches a word of a query, and its share of the word's weight. */
 export interface Expansion {
   readonly term: number;
   readonly share: number;

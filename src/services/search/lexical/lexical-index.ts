@@ -39,18 +39,18 @@ export class LexicalIndex {
     for (let at = 0; at < terms.length; at++) this.postings.add(terms[at] ?? 0, document, impacts[at] ?? 0);
   }
 
-  /** Enters the last part of a document's name, so that whoever knows it gets it. */
+  /** Enters the last part of a document's name, so that a query for it finds the operation. */
   addName(document: number, name: string): void {
     this.postings.add(this.dictionary.enter(nameKey(name)), document, 1);
   }
 
-  /** The documents of which this is the last part of the name, however it is spelt. */
+  /** Documents whose name ends with this part, however it is spelt. */
   named(name: string): readonly number[] {
     const term = this.dictionary.find(nameKey(name));
     return term === undefined ? [] : [...this.postings.of(term)].map((posting) => posting >>> 8);
   }
 
-  /** Whether a term stands for a whole name. */
+  /** Whether a term is a whole name. */
   isName(term: number): boolean {
     return this.dictionary.termOf(term).startsWith("=");
   }

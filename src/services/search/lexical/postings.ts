@@ -13,9 +13,9 @@ const FIRST_PIECE = 1 << 12;
  */
 export class Postings {
   readonly #pieces = [new Uint32Array(FIRST_PIECE)];
-  /** The start of the next block; 0 is no block. */
+  /** The start of the next block; 0 means none. */
   #next = 1;
-  /** Blocks that no term needs any more, by their room: the first one, which leads to the next. */
+  /** Free blocks, by their room: the first one, which leads to the next. */
   readonly #unused = new Map<number, number>();
   #first = new Uint32Array(1 << 8);
   #last = new Uint32Array(1 << 8);
@@ -112,7 +112,7 @@ export class Postings {
     return all;
   }
 
-  /** Forgets the documents of one term that are gone; blocks that it does not need any more are for others. */
+  /** Forgets the documents of one term that are gone; its unused blocks become free. */
   sweep(term: number, isGone: (document: number) => boolean): void {
     const kept = this.of(term).filter((posting) => !isGone(posting >>> 8));
     if (kept.length === this.countOf(term)) return;

@@ -24,7 +24,7 @@ const WEIGHTS: Readonly<Record<Field, FieldWeight>> = {
 /** How fast a word that is repeated stops counting. */
 const SATURATION = 1.2;
 
-/** More often than this a word in one field is no sign of anything but of somebody who wants to be found. */
+/** Cap on term frequency, against keyword stuffing. */
 export const MOST_TIMES = 3;
 
 /** A term of a document with how much the document has of it, 1 to 255. */
@@ -35,7 +35,7 @@ export interface WeighedTerms {
 
 /**
  * The fielded BM25 of one document, without the part that depends on other documents. Usual lengths are
- * constants, so a document weighs the same whatever stands beside it (decision 014).
+ * constants, so a document weighs the same whatever else is in the index (decision 014).
  */
 export function weigh(words: FieldWords, dictionary: Dictionary): WeighedTerms {
   const sums = new Map<number, number>();

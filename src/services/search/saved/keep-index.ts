@@ -11,7 +11,7 @@ export interface KeptIndex {
   read(): Promise<Uint8Array | undefined>;
   /** Says that there is something new to keep. */
   changed(save: () => Promise<Uint8Array>): void;
-  /** Keeps nothing any more. */
+  /** Stops keeping. */
   close(): void;
 }
 

@@ -30,10 +30,10 @@ interface FollowOptions {
 }
 
 /**
- * Follows a registry from delta to delta, in slices, so that nobody waits behind it. An operation that a follower
+ * Follows a registry from delta to delta, in slices, so that other requests do not wait for it. An operation that a follower
  * cannot take is left out with a line in the log; the others are taken.
  */
-export class Following {
+export class IndexUpdater {
   readonly #follower: Follower;
   readonly #slices: Slices;
   readonly #log: Log;
@@ -98,7 +98,7 @@ export class Following {
     return renamed;
   }
 
-  /** Whoever changes the registry does not do our work; a query that comes first does. */
+  /** Index later: a registry change never waits for us, a query does. */
   #start(): void {
     setImmediate(() => {
       this.#settle().catch((error: unknown) =>
@@ -130,7 +130,7 @@ export class Following {
   }
 }
 
-/** The same follower, for which an operation that cannot be taken is no reason to stop. */
+/** The same follower, which goes on after an operation that cannot be indexed. */
 function sparing(follower: Follower, log: Log): Follower {
   const attempt = (operation: string, work: () => void) => {
     try {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defineOperation, type Log, Registry, Slices, type SourceSet } from "../../core/index.ts";
-import { type Follower, Following } from "./follow.ts";
+import { type Follower, IndexUpdater } from "./index-updater.ts";
 
 function set(name: string, count: number): SourceSet {
   const registrations = Array.from({ length: count }, (_, number) =>
@@ -16,7 +16,7 @@ function set(name: string, count: number): SourceSet {
 }
 
 /** A follower that writes down what it is told. Every step takes a whole slice. */
-function createFollowing(registry: Registry, cannotTake?: string) {
+function createUpdater(registry: Registry, cannotTake?: string) {
   const seen: string[] = [];
   const logged: unknown[] = [];
   const log: Log = { warn: () => {}, error: (_message, fields) => logged.push(fields?.operation) };
@@ -41,7 +41,7 @@ function createFollowing(registry: Registry, cannotTake?: string) {
     later: (callback) => void setImmediate(callback),
   });
   const told = () => seen.splice(0).filter((each) => each !== "tidy");
-  return { seen, told, logged, following: new Following(registry, follower, { slices, log }) };
+  return { seen, told, logged, updater: new IndexUpdater(registry, follower, { slices, log }) };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -49,48 +49,48 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 test("what changes is told once, what stays is told as such, what goes before what comes", async () => {
   const registry = new Registry();
   registry.apply({ replace: [set("a", 2)] });
-  const { told, following } = createFollowing(registry);
-  await following.caughtUp();
+  const { told, updater } = createUpdater(registry);
+  await updater.caughtUp();
   assert.deepEqual(told(), ["put a/0", "put a/1"]);
   registry.apply({ replace: [set("a", 1), set("b", 1)] });
-  await following.caughtUp();
+  await updater.caughtUp();
   assert.deepEqual(told(), ["take a/1", "swap a/0", "put b/0"]);
 });
 
 test("an index catches up without being asked, then tidies", async () => {
   const registry = new Registry();
-  const { seen, told } = createFollowing(registry);
+  const { seen, told } = createUpdater(registry);
   registry.apply({ replace: [set("a", 3)] });
   assert.equal(seen.length, 0, "whoever changes the registry does not do the work");
   while (seen.at(-1) !== "tidy") await turn();
   assert.deepEqual(told(), ["put a/0", "put a/1", "put a/2"]);
 });
 
-test("a following that is closed in the middle stops there, and nobody waits for it", async () => {
+test("an updater that is closed in the middle stops there, and queries do not wait for it", async () => {
   const registry = new Registry();
   registry.apply({ replace: [set("a", 50)] });
-  const { seen, told, following } = createFollowing(registry);
-  const waiting = following.caughtUp();
+  const { seen, told, updater } = createUpdater(registry);
+  const waiting = updater.caughtUp();
   await turn();
   assert.ok(seen.length > 0 && seen.length < 50);
-  following.close();
+  updater.close();
   told();
   await waiting;
   registry.apply({ replace: [set("b", 5)] });
-  await following.caughtUp();
+  await updater.caughtUp();
   await turn();
-  assert.ok(!following.isBehind);
+  assert.ok(!updater.isBehind);
   assert.deepEqual(told(), []);
 });
 
 test("an operation that cannot be indexed is left out and logged, and those after it are taken", async () => {
   const registry = new Registry();
   registry.apply({ replace: [set("a", 3)] });
-  const { told, logged, following, seen } = createFollowing(registry, "a/1");
+  const { told, logged, updater, seen } = createUpdater(registry, "a/1");
   while (seen.at(-1) !== "tidy") await turn();
   assert.deepEqual(told(), ["put a/0", "put a/2"]);
   assert.deepEqual(logged, ["a/1"]);
   registry.apply({ replace: [set("b", 1)] });
-  await following.caughtUp();
+  await updater.caughtUp();
   assert.deepEqual(told(), ["put b/0"]);
 });
