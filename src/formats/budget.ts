@@ -5,16 +5,16 @@ const MOST_MIB = 16;
 /** An object with more properties is a hash table: to list its names takes far longer, so that it is done once. */
 const LARGE = 100;
 
-/** What work on a value may take. */
+/** Limits of work on a value. */
 export interface BudgetOptions {
   /** The value that the work is about: a large one may take the same again for each MiB beyond the first. */
   readonly value: unknown;
   readonly steps: number;
-  /** What is thrown when nothing is left. */
+  /** Creates the error to throw when the budget is used up. */
   readonly exceeded: () => Error;
 }
 
-/** What some work may still do. Every part of it that takes time, or makes something, spends from here. */
+/** A budget of steps. Everything that takes time or memory spends from it. */
 export class Budget {
   readonly #options: BudgetOptions;
   #left: number;
@@ -41,7 +41,7 @@ export class Budget {
     return keys;
   }
 
-  /** Most work is done long before anybody needs to know how large the value is. */
+  /** The size is measured late: most work ends before it matters. */
   #extend(): void {
     const { value, steps, exceeded } = this.#options;
     if (!this.#isExtended) {

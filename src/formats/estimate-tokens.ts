@@ -1,6 +1,6 @@
 const PIECES = / ?[A-Za-z]+|[0-9]{1,3}|\s+|[^\sA-Za-z0-9]+/g;
 
-/** By how much the plain count below exceeds the o200k vocabulary on tool definitions; a test holds it. */
+/** Ratio of the count below to the o200k vocabulary on tool definitions; checked by a test. */
 const CALIBRATION = 0.92;
 
 /** Characters that few texts have cost several tokens each; those of living languages less than one. */
@@ -18,11 +18,11 @@ const RARE: readonly (readonly [from: number, to: number, tokens: number])[] = [
   [0x10000, 0x10ffff, 4],
 ];
 const USUAL_CHARACTER = 0.75;
-/** Longer runs of signs are no syntax that a vocabulary knows. */
+/** Longer runs of punctuation are not in a vocabulary. */
 const KNOWN_RUN = 6;
 
 /**
- * About how many tokens a text costs a model. Within a few percent of o200k on tool definitions, and
+ * Estimates the tokens of a text. Within a few percent of o200k on tool definitions, and
  * without the thirty megabytes of a tokenizer.
  */
 export function estimateTokens(text: string): number {
@@ -50,7 +50,7 @@ function characterCost(code: number): number {
   return RARE.find(([from, to]) => code >= from && code <= to)?.[2] ?? USUAL_CHARACTER;
 }
 
-/** Most words are one token; long ones and the seams of camelCase cost more, and what is no word the most. */
+/** Most words are one token; long words and camelCase cost more, and other text the most. */
 function wordCost(word: string): number {
   if (word.length > 8 && isNoise(word)) return word.length / 2;
   const seams = word.match(/[a-z][A-Z]|[A-Z]{2}(?=[a-z])/g)?.length ?? 0;

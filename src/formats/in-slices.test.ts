@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { atOnce, inSlices, type Steps } from "../core/index.ts";
 
-/** Steps that take 1 ms each, and how many of them were done. */
+/** Steps of 1 ms each, and a count of those done. */
 function slowSteps(count: number) {
   const progress = { done: 0 };
   function* steps(): Steps<string> {

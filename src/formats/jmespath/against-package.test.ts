@@ -7,12 +7,12 @@ import { createSelector } from "./selector.ts";
 const { select } = createSelector();
 
 /**
- * What the package does otherwise than the specification, so that expressions which come to it are not compared: numbers
+ * Deviations of the package from the specification; expressions that meet them are not compared: numbers
  * are sorted as texts; `max`, `min` and their kin compare texts by the local alphabet or not at all; an average of nothing
  * is NaN; `starts_with` and `ends_with` fail for texts that occur twice or are too long; `contains` compares neither lists
  * nor numbers in texts; `<` turns texts into numbers; a text has as many characters as it has UTF-16 units; to_number takes
- * blanks and "0x10"; `[a b]` and `f(a b)` need no comma; `length(@.a)` and `(@.a)` cannot be parsed; `&a` may stand anywhere; only the
- * first quote of a text can be escaped; what every object inherits counts as data.
+ * blanks and "0x10"; `[a b]` and `f(a b)` need no comma; `length(@.a)` and `(@.a)` cannot be parsed; `&a` is allowed anywhere; only the
+ * first quote of a string can be escaped; inherited properties count as data.
  */
 const NAMES = ["a", "b", "c"];
 
@@ -82,7 +82,7 @@ const expression = fc.letrec<{ any: string }>((tie) => {
   };
 }).any;
 
-test("an expression gives what the reference implementation gives, or both refuse it", () => {
+test("an expression gives the result of the reference implementation, or both refuse it", () => {
   let values = 0;
   fc.assert(
     fc.property(expression, data, (text, value) => {
@@ -96,7 +96,7 @@ test("an expression gives what the reference implementation gives, or both refus
   assert.ok(values > 500, `only ${values} expressions gave something`);
 });
 
-/** As JSON, because the package hands out undefined where there is nothing. */
+/** As JSON, because the package returns undefined for missing values. */
 function outcome(run: () => unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(run()) ?? "null");

@@ -2,7 +2,7 @@ import { isRecord } from "../../core/index.ts";
 import type { Budget } from "../budget.ts";
 import { compare, isEqual, isFalse, propertyOf, setProperty } from "./values.ts";
 
-/** An expression that is ready to run: what it makes of a value. */
+/** A compiled expression: maps a value to its result. */
 export type Evaluate = (value: unknown, budget: Budget) => unknown;
 
 /** The value itself: `@`. */
@@ -24,7 +24,7 @@ export function literal(value: unknown): Evaluate {
   };
 }
 
-/** `left | right` and `left.right`: where a projection ends is the parser's business. */
+/** `left | right` and `left.right`: the parser decides where a projection ends. */
 export function inTurn(left: Evaluate, right: Evaluate): Evaluate {
   return (value, budget) => {
     budget.spend(1);
@@ -32,7 +32,7 @@ export function inTurn(left: Evaluate, right: Evaluate): Evaluate {
   };
 }
 
-/** `[1]`, counted from the end where it is negative. */
+/** `[1]`; a negative index counts from the end. */
 export function item(of: Evaluate, index: number): Evaluate {
   return (value, budget) => {
     budget.spend(1);
@@ -41,7 +41,7 @@ export function item(of: Evaluate, index: number): Evaluate {
   };
 }
 
-/** `[start:stop:step]`, each of which may be left out. */
+/** `[start:stop:step]`; each part is optional. */
 export function slice(of: Evaluate, [start, stop, step = 1]: readonly (number | undefined)[]): Evaluate {
   return (value, budget) => {
     const list = of(value, budget);

@@ -4,7 +4,7 @@ import { LIST_FUNCTIONS } from "./list-functions.ts";
 import { SCALAR_FUNCTIONS } from "./scalar-functions.ts";
 import { checkCount, type FunctionOf, isOfKind, kindsAt, mismatch } from "./signature.ts";
 
-/** An argument as it is written: `&name` is not run, but handed over. */
+/** An argument: `&name` is passed as an expression instead of evaluated. */
 export interface Argument {
   readonly isReference: boolean;
   readonly evaluate: Evaluate;
@@ -14,7 +14,7 @@ const FUNCTIONS: ReadonlyMap<string, FunctionOf> = new Map(
   Object.entries({ ...LIST_FUNCTIONS, ...SCALAR_FUNCTIONS }),
 );
 
-/** A call. What is wrong with it is found when it is parsed: before the operation has run. */
+/** A function call. Its errors are found while parsing, before the operation runs. */
 export function call(name: string, given: readonly Argument[]): Evaluate {
   const called = FUNCTIONS.get(name);
   if (!called) throw new Error(`there is no function ${name}(); ${adviceFor(name)}`);

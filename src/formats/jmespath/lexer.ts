@@ -1,8 +1,8 @@
 /** One word of an expression. */
 export interface Token {
-  /** `name`, `quoted`, `literal`, `number`, `end`, or a mark such as `[?`, which is its own type. */
+  /** `name`, `quoted`, `literal`, `number`, `end`, or punctuation such as `[?`, which is its own type. */
   readonly type: string;
-  /** As it is written. */
+  /** The source text. */
   readonly text: string;
   /** The place of its first character, counted from 1. */
   readonly place: number;
@@ -15,7 +15,7 @@ const WORD =
 const HYPHENATED = /[A-Za-z_][\w-]*/y;
 const CLOSING: Readonly<Record<string, string>> = { '"': "name", "'": "text", "`": "literal" };
 
-/** Cuts an expression into words; throws an Error that says which character is wrong. */
+/** Splits an expression into tokens; throws an Error that names the wrong character. */
 export function tokensOf(expression: string): readonly Token[] {
   const tokens: Token[] = [];
   const word = new RegExp(WORD);
@@ -66,7 +66,7 @@ function parsed(json: string, place: number): unknown {
   }
 }
 
-/** A literal may end up in many results, so none of them can change it. */
+/** Frozen, because a literal may be part of many results. */
 function frozen<Value>(value: Value): Value {
   if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
   return value;

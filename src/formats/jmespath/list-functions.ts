@@ -92,7 +92,7 @@ function mapped(list: readonly unknown[], each: Evaluate, budget: Budget): unkno
   });
 }
 
-/** What a list is sorted by: all numbers or all texts. */
+/** The sort keys of a list: all numbers or all strings. */
 function scalarKeys(
   name: string,
   [list, by]: readonly [readonly unknown[], Evaluate],
@@ -111,7 +111,7 @@ function inOrder(keys: Scalars, budget: Budget): number[] {
   return Array.from(keys, (_, index) => index).sort(order);
 }
 
-/** The place of the first item beyond which none lies, upwards or downwards. */
+/** The index of the first maximum or minimum. */
 function extreme(keys: Scalars, direction: 1 | -1, budget: Budget): number {
   let best = 0;
   for (let index = 1; index < keys.length; index++) {

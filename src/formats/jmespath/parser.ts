@@ -23,7 +23,7 @@ import { type Token, tokensOf } from "./lexer.ts";
 const MAX_LENGTH = 2_000;
 const MAX_DEPTH = 200;
 
-/** How strongly a mark holds on to what is left of it; all others end an expression. */
+/** Binding powers of tokens; all others end an expression. */
 const POWERS: ReadonlyMap<string, number> = new Map([
   ["|", 1],
   ["||", 2],
@@ -36,10 +36,10 @@ const POWERS: ReadonlyMap<string, number> = new Map([
   ["!", 45],
   ["[", 55],
 ]);
-/** Below this a mark ends a projection: what follows is about the list as a whole. */
+/** A token with a lower binding power ends a projection: what follows applies to the whole list. */
 const ENDS_PROJECTION = 10;
 
-/** Makes an expression ready to run; throws an Error that says what is wrong with it. */
+/** Compiles an expression; throws an Error that explains its problem. */
 export function parseExpression(expression: string): Evaluate {
   if (expression.length > MAX_LENGTH) throw new Error(`it is longer than ${MAX_LENGTH} characters`);
   return new Parser(tokensOf(expression)).parse();
@@ -75,7 +75,7 @@ class Parser {
     return token;
   }
 
-  /** Goes on if the next word is of this type. */
+  /** Consumes the next token if it has this type. */
   #takes(type: string): boolean {
     if (this.#type !== type) return false;
     this.#at++;
@@ -96,7 +96,7 @@ class Parser {
     return left;
   }
 
-  /** What an expression can begin with. */
+  /** Parses the start of an expression. */
   #start(): Evaluate {
     const token = this.#next();
     switch (token.type) {
@@ -131,7 +131,7 @@ class Parser {
     }
   }
 
-  /** What can follow an expression. */
+  /** Parses what follows an expression. */
   #continue(left: Evaluate): Evaluate {
     const { type, text } = this.#next();
     const right = () => this.#expression(POWERS.get(type) ?? 0);
@@ -163,7 +163,7 @@ class Parser {
     }
   }
 
-  /** What is done to each item of a projection. */
+  /** Parses the expression for each item of a projection. */
   #projected(mark: string): Evaluate {
     const power = POWERS.get(mark) ?? 0;
     if ((POWERS.get(this.#type) ?? 0) < ENDS_PROJECTION) return current;
@@ -172,7 +172,7 @@ class Parser {
     throw unexpected(this.#next());
   }
 
-  /** What can follow a dot. */
+  /** Parses what follows a dot. */
   #member(mark: string): Evaluate {
     const { type, place } = this.#peek(0);
     if (type === "name" || type === "quoted" || type === "*") return this.#expression(POWERS.get(mark) ?? 0);
@@ -181,7 +181,7 @@ class Parser {
     throw new Error(`a name is missing after the dot, at character ${place}`);
   }
 
-  /** `1]`, `1:2]` or `*]`; undefined where none of these follows. */
+  /** Parses `1]`, `1:2]` or `*]`; undefined for anything else. */
   #bracket(of: Evaluate): Evaluate | undefined {
     if (this.#type === "*" && this.#peek(1).type === "]") {
       this.#at += 2;

@@ -78,13 +78,13 @@ function charactersOf(text: string, budget: Budget): string[] {
 }
 
 /**
- * Whether a text occurs in another, in time that is linear in both (Knuth, Morris and Pratt): that of `includes` is their
- * product where both were made for it.
+ * Tests whether a string contains another in linear time (Knuth, Morris and Pratt): the time of `includes` is the
+ * product of both for hostile strings.
  */
 function occursIn(text: string, wanted: string, budget: Budget): boolean {
   budget.spend(text.length + wanted.length);
   if (wanted.length > text.length) return false;
-  // How much of `wanted` is still matched where the character after so much of it does not fit.
+  // Length of the prefix of `wanted` that still matches after a mismatch.
   const kept = new Uint32Array(wanted.length + 1);
   for (let at = 1, matched = 0; at < wanted.length; at++) {
     while (matched > 0 && wanted[at] !== wanted[matched]) matched = kept[matched] ?? 0;

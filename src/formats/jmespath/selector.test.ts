@@ -12,7 +12,7 @@ const ISSUES = {
   ],
 };
 
-test("an expression takes out what it names", () => {
+test("a JMESPath expression selects the named values", () => {
   const cases: Readonly<Record<string, unknown>> = {
     total: 2,
     "items[].id": [1, 2],
@@ -29,7 +29,7 @@ test("an expression takes out what it names", () => {
   }
 });
 
-describe("what is wrong with an expression is found before it runs, with its place", () => {
+describe("errors of a JMESPath expression are found before it runs, with their position", () => {
   const cases: Readonly<Record<string, [expression: string, problem: string]>> = {
     "it is empty": ["", "it ends too early"],
     "it ends too early": ["items[?id", "it ends too early: ] is missing"],
@@ -54,7 +54,7 @@ describe("what is wrong with an expression is found before it runs, with its pla
       "total items",
       "items at character 7 is not expected there; join parts with a dot, and steps with |",
     ],
-    "a number stands alone": [
+    "a number is not an expression": [
       "items[?id == 1]",
       "1 at character 14 is not expected there; write numbers as `1`",
     ],
@@ -117,7 +117,7 @@ test("a function that meets the wrong type says so in words for the caller", () 
   }
 });
 
-test("what every object inherits is not data", () => {
+test("inherited properties are not data for JMESPath", () => {
   const cases: readonly [expression: string, expected: unknown][] = [
     ["constructor", null],
     ["__proto__", null],
@@ -136,14 +136,14 @@ test("what every object inherits is not data", () => {
   assert.deepEqual(select("[__proto__]", JSON.parse('{"__proto__": {"a": 1}}')), [{ a: 1 }]);
 });
 
-test("what is written into a selection does not reach other objects", () => {
+test("a change to a selected value does not reach other objects", () => {
   const hash = select('{"__proto__": @}', { polluted: true });
   assert.deepEqual(Object.keys(hash as object), ["__proto__"]);
   select('merge(@, `{"__proto__": {"polluted": true}}`)', JSON.parse('{"__proto__": {"polluted": true}}'));
   assert.equal("polluted" in {}, false);
 });
 
-test("a result can be changed without changing what the expression gives next time", () => {
+test("a change to a result does not change later results of the expression", () => {
   const list = select("`[1, [2]]`", null) as unknown[][];
   assert.throws(() => list[1]?.push(3), TypeError);
   assert.deepEqual(select("`[1, [2]]`", null), [1, [2]]);

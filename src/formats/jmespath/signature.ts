@@ -1,7 +1,7 @@
 import type { Budget } from "../budget.ts";
 import { type TypeName, typeOf } from "./values.ts";
 
-/** What a parameter takes. */
+/** Types of a parameter. */
 export type Kind = TypeName | "any" | "expression" | "numbers" | "strings";
 
 /** A function of JMESPath; the last parameter may be `repeated`. */
@@ -24,12 +24,12 @@ const WORDS: Readonly<Record<Kind, string>> = {
   strings: "an array of strings",
 };
 
-/** What the argument at a place may be. */
+/** The allowed types of the argument at an index. */
 export function kindsAt({ takes }: FunctionOf, index: number): readonly Kind[] {
   return takes[Math.min(index, takes.length - 1)] ?? [];
 }
 
-/** Whether a value may be such an argument. */
+/** True if a value is a valid argument. */
 export function isOfKind(value: unknown, kind: Kind, budget: Budget): boolean {
   if (kind === "any") return true;
   if (kind !== "numbers" && kind !== "strings") return typeOf(value) === kind;
@@ -47,7 +47,7 @@ export function checkCount(name: string, { takes, repeated }: FunctionOf, count:
   throw new Error(`${name}() takes ${wanted}, not ${count}`);
 }
 
-/** What to say about an argument of another type. */
+/** The message about an argument of a wrong type. */
 export function mismatch(
   name: string,
   called: FunctionOf,

@@ -4,7 +4,7 @@ import { createSelector } from "./selector.ts";
 
 const { select } = createSelector();
 
-/** What the specification says, in its order; `refused` where it asks for an error. */
+/** Cases of the specification, in its order; `refused` for an error. */
 const REFUSED = Symbol("refused");
 type Case = readonly [expression: string, value: unknown, expected: unknown];
 

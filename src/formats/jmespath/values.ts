@@ -4,7 +4,7 @@ import type { Budget } from "../budget.ts";
 /** The types of JMESPath. */
 export type TypeName = "array" | "boolean" | "null" | "number" | "object" | "string";
 
-/** The type of a value; what is not JSON counts as null. */
+/** The type of a value; a value that is not JSON counts as null. */
 export function typeOf(value: unknown): TypeName {
   if (Array.isArray(value)) return "array";
   if (isRecord(value)) return "object";
@@ -23,7 +23,7 @@ export function setProperty(record: Record<string, unknown>, name: string, value
   else Object.defineProperty(record, name, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** True for what a condition takes as no: null, false, and everything empty. The number 0 is a yes. */
+/** True for null, false and everything empty. The number 0 is truthy. */
 export function isFalse(value: unknown, budget: Budget): boolean {
   if (Array.isArray(value)) return value.length === 0;
   if (isRecord(value)) return budget.keysOf(value).length === 0;
@@ -44,7 +44,7 @@ export function isEqual(one: unknown, other: unknown, budget: Budget): boolean {
   return keys.every((key) => Object.hasOwn(other, key) && isEqual(one[key], other[key], budget));
 }
 
-/** Which of two numbers or two texts comes first: negative, zero or positive. */
+/** Compares two numbers or two strings: negative, zero or positive. */
 export function compare(one: number | string, other: number | string, budget: Budget): number {
   if (typeof one === "string") return compareTexts(one, String(other), budget);
   budget.spend(3);

@@ -103,12 +103,12 @@ test("random schemas and values get the verdict that Ajv gives", () => {
   );
 });
 
-/** The unevaluated keywords of Ajv err where they depend on what contains, if or dependentSchemas looked at. */
+/** The unevaluated keywords of Ajv are wrong if they depend on contains, if or dependentSchemas. */
 function isBeyondAjv(text: string): boolean {
   return text.includes('"unevaluated') && /"(?:contains|if|dependentSchemas)"/.test(text);
 }
 
-/** Undefined where Ajv has none: the code that it makes for unevaluated keywords does not always run. */
+/** Undefined if Ajv fails: its generated code for unevaluated keywords does not always run. */
 function verdictOf(theirs: (value: unknown) => unknown, one: unknown): boolean | undefined {
   try {
     return theirs(one) === true;
@@ -119,7 +119,7 @@ function verdictOf(theirs: (value: unknown) => unknown, one: unknown): boolean |
 
 function together(groups: readonly object[]): JsonSchema {
   const { contains, ...others } = Object.assign({}, ...groups);
-  // Beside prefixItems, Ajv lets an empty array pass whatever contains says.
+  // With prefixItems, Ajv accepts an empty array whatever contains says.
   return contains === undefined || "prefixItems" in others ? others : { ...others, contains };
 }
 

@@ -7,7 +7,7 @@ const MAX_CHOICES = 100;
 /**
  * Of the alternatives that a value at `path` failed, the failures of the one that was probably meant:
  * it fails inside the value, not at the value itself, and its fixed values (`kind: "circle"`) are right.
- * Undefined where none stands out.
+ * Undefined if there is no clear best one.
  */
 export function closestFailures(alternatives: readonly Failure[][], path: string): Failure[] | undefined {
   const inside = alternatives.filter(
@@ -22,7 +22,7 @@ export function closestFailures(alternatives: readonly Failure[][], path: string
   return second && first?.length === second.length ? undefined : first;
 }
 
-/** The place where every alternative wants a fixed value and none was given: all those values together. */
+/** If every alternative requires a fixed value at the same place and none matches: all those values. */
 function commonTag([first = [], ...others]: readonly Failure[][]): Failure | undefined {
   for (const failure of first) {
     const same = others.map((failures) =>

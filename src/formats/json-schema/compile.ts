@@ -42,7 +42,7 @@ const UNREACHABLE: Check = (_value, run, _path, seen) => {
 
 /**
  * Turns a schema into closures, each part when a value first reaches it: a schema of a megabyte costs
- * only what the values that are checked against it touch.
+ * only the parts that validated values reach.
  */
 export function compileSchema(schema: UnknownRecord): Check {
   const document = new SchemaDocument(schema);

@@ -5,7 +5,7 @@ const MAX_CHOICES = 8;
 const MAX_NAMES = 6;
 const MAX_COMPARED = 1_000;
 
-/** A value in a few words: its kind, and its content where that is short. */
+/** A value in a few words: its type, and its content if short. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
@@ -15,7 +15,7 @@ export function describeValue(value: unknown): string {
   return value.length <= MAX_TEXT ? JSON.stringify(value) : `a text of ${value.length} characters`;
 }
 
-/** What a schema wants in a few words: good enough for an error message. */
+/** A schema in a few words, for error messages. */
 export function describeSchema(schema: unknown): string {
   if (!isRecord(schema)) return schema === false ? "nothing" : "anything";
   if (Object.hasOwn(schema, "const")) return describeChoices([schema.const]);
@@ -35,7 +35,7 @@ export function describeChoices(values: readonly unknown[]): string {
   return shown.length === 1 ? shown.join() : `one of ${shown.join(", ")}${more}`;
 }
 
-/** What to say about a property that is not among the known ones. */
+/** The message about an unknown property. */
 export function describeUnknownName(name: string, known: Iterable<string>): string {
   const names = [...known];
   if (names.length === 0) return "no properties here";

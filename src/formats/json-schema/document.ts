@@ -11,13 +11,13 @@ const HOLDS_NAMED_PARTS = new Set([...HOLDS_NAMED, ...HOLDS_DEFINITIONS, "depend
 export interface Resource {
   readonly root: unknown;
   readonly uri: string;
-  /** Up to draft-07 a `$ref` switches off everything beside it. */
+  /** Up to draft-07 a `$ref` disables its sibling keywords. */
   readonly refStandsAlone: boolean;
   readonly anchors: Map<string, UnknownRecord>;
   readonly dynamicAnchors: Map<string, UnknownRecord>;
 }
 
-/** What a reference leads to. */
+/** The target of a reference. */
 export interface Target {
   readonly schema: unknown;
   readonly resource: Resource;
@@ -47,7 +47,7 @@ export class SchemaDocument {
     return resource;
   }
 
-  /** Follows a reference; undefined where it leads out of the document or nowhere. The network is never asked. */
+  /** Resolves a reference; undefined if it leaves the document or is broken. Never uses the network. */
   resolve(reference: string, from: Resource): Target | undefined {
     const hash = reference.indexOf("#");
     const address = hash === -1 ? reference : reference.slice(0, hash);
@@ -104,7 +104,7 @@ function noteAnchors(schema: UnknownRecord, resource: Resource): void {
   }
 }
 
-/** True where the `$id` of a part does not count, because of the `$ref` beside it. */
+/** True if the `$id` of a part is ignored because of a sibling `$ref`. */
 function isOverridden(schema: UnknownRecord, { refStandsAlone }: Resource): boolean {
   return refStandsAlone && Object.hasOwn(schema, "$ref");
 }

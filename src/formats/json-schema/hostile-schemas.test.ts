@@ -8,7 +8,7 @@ const LIMIT_MS = 2_000;
 
 type Verdict = "fits" | "fails" | "unusable";
 
-/** The verdict of a new validator; fails where it takes long or throws anything but SchemaUnusable. */
+/** The verdict of a new validator; fails if it takes long or throws anything but SchemaUnusable. */
 function judge(schema: unknown, value: unknown): Verdict {
   const start = process.cpuUsage();
   try {
@@ -39,7 +39,7 @@ const doubling = (leaf: unknown, combine = "allOf") => ({
 });
 
 describe("a schema that would run for ever is unusable", () => {
-  test("because it is nothing but itself", () => {
+  test("a schema that is only a reference to itself is unusable", () => {
     assert.equal(judge({ $ref: "#" }, 1), "unusable");
     assert.equal(judge({ anyOf: [{ not: { $ref: "#" } }] }, 1), "unusable");
     const mutual = {
@@ -50,12 +50,12 @@ describe("a schema that would run for ever is unusable", () => {
     assert.equal(judge({ $dynamicAnchor: "a", $dynamicRef: "#a" }, 1), "unusable");
   });
 
-  test("because its parts double from level to level", () => {
+  test("a schema whose parts double from level to level is unusable", () => {
     assert.equal(judge(doubling({ type: "string" }), "a"), "unusable");
     assert.equal(judge(doubling({ type: "string" }, "anyOf"), 1), "unusable");
   });
 
-  test("because the tries double from level to level of the value", () => {
+  test("a schema whose alternatives double with each level of the value is unusable", () => {
     const node = { anyOf: [{ $ref: "#/$defs/node" }, { $ref: "#/$defs/node" }] };
     const schema = { $ref: "#/$defs/node", $defs: { node: { type: "object", properties: { a: node } } } };
     assert.equal(
@@ -67,7 +67,7 @@ describe("a schema that would run for ever is unusable", () => {
     );
   });
 
-  test("because every step of it is a long one", () => {
+  test("a schema whose every step is expensive is unusable", () => {
     const text = "x".repeat(1_000_000);
     const manyProperties = named(50_000, () => 1);
     const manyItems = numbers(50_000);
@@ -92,7 +92,7 @@ describe("a schema that would run for ever is unusable", () => {
     }
   });
 
-  test("because it looks for anchors in ever more schemas around it", () => {
+  test("a schema that searches anchors in ever more enclosing schemas is unusable", () => {
     const chain = named(300, (index) => ({ $id: `https://example.test/${index}`, $ref: `${index + 1}` }));
     const leaf = { ...doubling({ $dynamicRef: "#here" }), $id: "https://example.test/300" };
     const $defs = { ...chain, leaf, here: { $dynamicAnchor: "here" } };
@@ -109,7 +109,7 @@ describe("a value that takes too long to check is too complex, whatever the sche
     assert.ok(user + system < 500_000, `it took ${(user + system) / 1000} ms`);
   };
 
-  test("because alternatives are tried at every level of it", () => {
+  test("a value with alternatives at every level is too complex", () => {
     const a = { anyOf: [node, { ...node, title: "again" }] };
     tooComplex(
       { ...node, $defs: { node: { type: "object", properties: { a } } } },
@@ -117,7 +117,7 @@ describe("a value that takes too long to check is too complex, whatever the sche
     );
   });
 
-  test("because every part of it is compared with every other", () => {
+  test("a value whose parts are all compared with each other is too complex", () => {
     tooComplex(
       { ...node, $defs: { node: { uniqueItems: true, items: node } } },
       nested(300, (inner) => [inner, ...numbers(100)]),
@@ -125,7 +125,7 @@ describe("a value that takes too long to check is too complex, whatever the sche
   });
 });
 
-test("what is wrong with a large value is explained with the steps that are left", () => {
+test("problems of a large value are explained with the remaining steps", () => {
   const value = Object.fromEntries(numbers(70_000).map((at) => [`key${at}`, 1]));
   const start = process.threadCpuUsage();
   const [problem] = createSchemaValidator().check(
@@ -149,7 +149,7 @@ test("a value that does not fit is refused, even if it takes too long to find al
 });
 
 describe("a schema or a value of unusual size gets its answer", () => {
-  test("five megabytes of schema", () => {
+  test("a schema of five megabytes gets its answer", () => {
     const schema = {
       type: "object",
       properties: named(40_000, () => ({ type: "string", description: "x".repeat(100) })),
@@ -159,14 +159,14 @@ describe("a schema or a value of unusual size gets its answer", () => {
     assert.equal(judge({ ...schema, $ref: "#somewhere" }, { name7: 1 }), "fails");
   });
 
-  test("millions of tiny parts", () => {
+  test("a value of millions of tiny parts gets its answer", () => {
     const allOf = numbers(1_000_000).map(() => ({}));
     assert.equal(judge({ allOf }, 1), "unusable");
     assert.equal(judge({ $ref: "#anchor", $defs: { a: { allOf } } }, 1), "unusable");
     assert.equal(judge({ $ref: "#/$defs/b", $defs: { a: { allOf }, b: { type: "string" } } }, 1), "fails");
   });
 
-  test("thousands of choices", () => {
+  test("a schema with thousands of choices gets its answer", () => {
     assert.equal(judge({ enum: numbers(100_000) }, 99_999), "fits");
     assert.equal(judge({ enum: numbers(100_000) }, -1), "fails");
     const objects = numbers(20_000).map((id) => ({ id }));
@@ -174,7 +174,7 @@ describe("a schema or a value of unusual size gets its answer", () => {
     assert.equal(judge({ enum: objects }, { id: -1 }), "fails");
   });
 
-  test("fifteen thousand items that differ, or do not", () => {
+  test("fifteen thousand items, equal or not, get their answer", () => {
     const items = numbers(15_000).map((id) => ({ id, name: "name", tags: ["a", "b"] }));
     assert.equal(judge({ uniqueItems: true }, items), "fits");
     assert.equal(
@@ -183,7 +183,7 @@ describe("a schema or a value of unusual size gets its answer", () => {
     );
   });
 
-  test("thousands of mistyped names beside thousands of known ones", () => {
+  test("thousands of mistyped names among thousands of known ones get their answer", () => {
     const schema = { additionalProperties: false, properties: named(10_000, () => true) };
     assert.equal(
       judge(schema, Object.fromEntries(numbers(10_000).map((index) => [`nane${index}`, 1]))),
@@ -195,12 +195,12 @@ describe("a schema or a value of unusual size gets its answer", () => {
 describe("nesting of a hundred thousand levels does not overflow the stack", () => {
   const deep = nested(100_000, (a) => ({ a }));
 
-  test("in a value that the schema does not follow", () => {
+  test("deep nesting in a value that the schema does not follow does not overflow the stack", () => {
     assert.equal(judge({ properties: { a: { type: "object" } } }, deep), "fits");
     assert.equal(judge({ properties: { a: { type: "string" } } }, deep), "fails");
   });
 
-  test("in a value that the schema follows or compares", () => {
+  test("deep nesting in a value that the schema follows or compares does not overflow the stack", () => {
     assert.equal(judge({ additionalProperties: { $ref: "#" } }, deep), "unusable");
     assert.equal(
       judge(
@@ -214,7 +214,7 @@ describe("nesting of a hundred thousand levels does not overflow the stack", () 
     assert.equal(judge({ not: { const: deep } }, 1), "fits");
   });
 
-  test("in a schema", () => {
+  test("deep nesting in a schema does not overflow the stack", () => {
     assert.equal(
       judge(
         nested(100_000, (a) => ({ properties: { a } })),

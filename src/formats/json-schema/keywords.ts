@@ -18,5 +18,5 @@ export const HOLDS_LIST: readonly string[] = ["allOf", "anyOf", "oneOf", "prefix
 /** The keywords that hold schemas by name, definitions aside. */
 export const HOLDS_NAMED: readonly string[] = ["dependentSchemas", "patternProperties", "properties"];
 
-/** Where definitions stand; up to draft-07 they had the longer name. */
+/** Keywords of definitions; up to draft-07 the longer name. */
 export const HOLDS_DEFINITIONS: readonly string[] = ["$defs", "definitions"];

@@ -19,7 +19,7 @@ const anyOf: Rule = ({ anyOf: parts }, sub) => {
     for (const check of checks) {
       const trial = attempt(check, { value, run, path, seen });
       if (!trial.fits) failures.push(trial.failures);
-      // Only the unevaluated keywords care which of the other alternatives fit too.
+      // Only the unevaluated keywords need to know which other alternatives match.
       else if (!seen) return true;
       else fits = true;
     }
@@ -57,7 +57,7 @@ interface Attempt {
   readonly seen: Seen | undefined;
 }
 
-/** Tries a subschema; what it has looked at counts only if it fits. */
+/** Tries a subschema; its evaluated parts count only if it matches. */
 function attempt(check: Check, { value, run, path, seen }: Attempt) {
   const own = seen && nothingSeen(run);
   const trial = onTheSide(run, () => check(value, run, path, own));
@@ -94,7 +94,7 @@ const conditional: Rule = ({ if: test, then: yes, else: no }, sub) => {
   const whenNo = no === undefined ? undefined : sub(no);
   return (value, run, path, seen) => {
     const { fits, sure } = attempt(condition, { value, run, path, seen });
-    // Which branch counts is not known, so neither does.
+    // The branch is unknown, so neither counts.
     if (!sure) {
       markAllSeen(seen);
       return true;

@@ -10,7 +10,7 @@ function bound(words: string, limit: unknown, fits: (value: number, limit: numbe
     report(run, { path, value, expected })) satisfies Check;
 }
 
-// Draft-04 says `exclusiveMinimum: true` beside `minimum`.
+// Draft-04 has `exclusiveMinimum: true` next to `minimum`.
 const minimum: Rule = ({ minimum: limit, exclusiveMinimum }) =>
   exclusiveMinimum === true
     ? bound("more than", limit, (value, least) => value > least)

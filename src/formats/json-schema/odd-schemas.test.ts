@@ -28,7 +28,7 @@ test("names that every object inherits are names like others", () => {
   }
 });
 
-test("what stands where a schema belongs, but is none, says nothing", () => {
+test("an invalid value in place of a schema is ignored", () => {
   const KEYWORDS = [
     ...["$ref", "$dynamicRef", "$id", "$schema", "$anchor", "$dynamicAnchor", "$defs", "definitions"],
     ...["type", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],

@@ -3,16 +3,16 @@ import { type Run, spend } from "./run.ts";
 
 const MAX_LENGTH = 5_000;
 const MAX_SIZE = 20_000;
-/** The letters that have a meaning after a backslash: those of ECMAScript, and \A and \z, which others know. */
+/** Letters with a meaning after a backslash: those of ECMAScript, and \A and \z of other dialects. */
 const KNOWN_ESCAPES = /^(?:[^\\]|\\[^A-Za-z]|\\[AbBcdDfnpPrsStuvwWxz])*$/s;
 const TOKENS = /\{(\d+),?(\d*)\}|\\[pP]|\\?./gs;
 
-/** Tells whether a pattern occurs in a text; undefined where that cannot be told. */
+/** Tests whether a pattern matches a string; undefined if the engine cannot tell. */
 export type PatternTest = (text: string, run: Run) => boolean | undefined;
 
 /**
  * Checks a `pattern` with an engine whose time is linear in the text, so that no pattern can hang the
- * process. What that engine cannot express (look-ahead, back-references) is passed over.
+ * process. Patterns that the engine cannot express (look-ahead, back-references) are ignored.
  */
 export function patternTest(source: string): PatternTest {
   return (text, run) => {
@@ -43,7 +43,7 @@ function compile(source: string, run: Run): RE2JS | undefined {
   }
 }
 
-/** Roughly the instructions that a pattern compiles to; a repeat count means so many copies of what it follows. */
+/** Estimate of the compiled size of a pattern; a repeat count means that many copies. */
 function sizeOf(source: string): number {
   const groups: number[] = [];
   let size = 0;

@@ -22,7 +22,7 @@ const ISSUE = {
   additionalProperties: false,
 };
 
-describe("a problem says where, what was expected and what was given", () => {
+describe("a validation problem has the path, the expected and the actual value", () => {
   const cases: Readonly<Record<string, [value: unknown, ...problems: string[]]>> = {
     "something required is missing": [{}, "/title: expected string (required), got nothing"],
     "the type is another one": [
@@ -131,30 +131,30 @@ describe("of several alternatives, the one that was probably meant is explained"
     oneOf: [{ $ref: "#/$defs/CIRCLE" }, { $ref: "#/$defs/SQUARE" }],
   };
 
-  test("the only one of the right type", () => {
+  test("the only alternative of the right type is explained", () => {
     const schema = { anyOf: [{ type: "null" }, { type: "object", properties: { id: { type: "number" } } }] };
     assert.deepEqual(problems(schema, { id: "5" }), ['/id: expected number, got "5"']);
   });
 
-  test("the one whose fixed values are right, even if another fails in as many places", () => {
+  test("the alternative with the right fixed values is explained, even if another has as few problems", () => {
     assert.deepEqual(problems(SHAPES, { kind: "square", side: "1" }), ['/side: expected number, got "1"']);
     assert.deepEqual(problems(SHAPES, { kind: "square", radius: 1 }), [
       "/side: expected number (required), got nothing",
     ]);
   });
 
-  test("if none has the right fixed value, all of these are listed", () => {
+  test("if no alternative has the right fixed value, all fixed values are listed", () => {
     assert.deepEqual(problems(SHAPES, { kind: "circel", radius: 1 }), [
       '/kind: expected one of "circle", "square", got "circel"',
     ]);
   });
 
-  test("the one with the fewest problems", () => {
+  test("the alternative with the fewest problems is explained", () => {
     const schema = { anyOf: [{ required: ["a", "b"] }, { required: ["c"] }] };
     assert.deepEqual(problems(schema, {}), ["/c: expected a value (required), got nothing"]);
   });
 
-  test("if none stands out, they are listed by type, name or content", () => {
+  test("if no alternative is clearly best, all are listed by type, name or content", () => {
     assert.deepEqual(problems({ anyOf: [{ type: "string" }, { type: "null" }, { enum: [1, 2] }] }, true), [
       ": expected string or null or one of 1, 2, got boolean true",
     ]);

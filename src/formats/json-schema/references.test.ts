@@ -27,7 +27,7 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
       [{ id: 1, children: [{ id: 2, children: [{}] }] }],
     ],
   ],
-  "what stands beside $ref counts, too": [
+  "keywords next to $ref count, too": [
     [{ $ref: "#/$defs/a", maximum: 5, $defs: { a: { minimum: 1 } } }, [3], [0, 6]],
     [
       { $ref: "#/$defs/a", unevaluatedProperties: false, $defs: { a: { properties: { b: true } } } },
@@ -119,7 +119,7 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     [{ $dynamicRef: "#missing" }, [1], []],
     [{ $ref: 7, $dynamicRef: null }, [1], []],
   ],
-  "what cannot be checked is no reason to refuse": [
+  "an uncheckable part does not make a value invalid": [
     [{ not: { $ref: "https://example.test/a" } }, [1], []],
     [{ oneOf: [{ $ref: "https://example.test/a" }, { $ref: "https://example.test/b" }] }, [1], []],
     [

@@ -2,10 +2,10 @@ import type { UnknownRecord } from "../../core/index.ts";
 import type { Run } from "./run.ts";
 import type { Seen } from "./seen.ts";
 
-/** Decides whether a value fits; says why not to `run.failures` where that is wanted. */
+/** Decides whether a value is valid; adds the reason to `run.failures` if it collects. */
 export type Check = (value: unknown, run: Run, path: string, seen: Seen | undefined) => boolean;
 
-/** Makes the check of one keyword, or nothing if what the keyword says is of no use. */
+/** Compiles the check of one keyword; undefined if its value is unusable. */
 export type Rule = (schema: UnknownRecord, sub: Subschema) => Check | undefined;
 
 /** The check of a subschema, compiled when it is first needed. */

@@ -10,31 +10,31 @@ const MAX_STEPS = 400_000;
 const MAX_DEPTH = 800;
 const MAX_FAILURES = 20;
 
-/** Engines by the text of their pattern; `none` where the engine cannot express it. */
+/** Compiled patterns by their source; `none` if the engine cannot express it. */
 export type PatternCache = RecentMap<string, RE2JS | "none">;
 
 /**
  * One validation under way. The first pass only decides; a second one, with `failures` set, collects
- * what is wrong. Steps and depth are counted, because a schema may be made to run for ever.
+ * the failures. Steps and depth are counted, because a hostile schema may run for ever.
  */
 export interface Run {
   readonly budget: Budget;
   depth: number;
-  /** How much was let pass because it cannot be checked: `not` and `oneOf` must not refuse because of it. */
+  /** Count of unchecked keywords that passed: `not` and `oneOf` must not refuse because of them. */
   passedOver: number;
   failures: Failure[] | undefined;
-  /** The schema resources that were entered, outermost first: what $dynamicRef looks at. */
+  /** The entered schema resources, outermost first, for $dynamicRef. */
   readonly scope: Resource[];
   /** Compiled patterns by their text, shared by all schemas of a validator. */
   readonly patterns: PatternCache;
 }
 
-/** One place where the value does not fit. Its text is made only if it is shown. */
+/** A failure at one path. Its text is created only if shown. */
 export interface Failure {
   readonly path: string;
   readonly value: unknown;
   readonly expected: () => string;
-  /** The only values that would do, where the schema lists them. */
+  /** The allowed values, if the schema lists them. */
   readonly choices?: readonly unknown[];
 }
 
@@ -44,7 +44,7 @@ export function startRun(value: unknown, patterns: PatternCache): Run {
   return { budget, depth: 0, passedOver: 0, failures: undefined, scope: [], patterns };
 }
 
-/** The second pass of a validation, with what the first one has left of its steps. */
+/** The second pass of a validation, with the remaining steps of the first. */
 export function startExplaining(run: Run, failures: Failure[]): Run {
   return { ...run, depth: 0, passedOver: 0, failures, scope: [] };
 }
@@ -70,7 +70,7 @@ export function report(run: Run, failure: Failure): false {
   return false;
 }
 
-/** True if all parts fit; goes on after one that does not only while failures are collected. */
+/** True if all parts are valid; continues after an invalid one only while collecting failures. */
 export function allFit<Part>(
   run: Run,
   parts: readonly Part[],
@@ -85,7 +85,7 @@ export function allFit<Part>(
   return all;
 }
 
-/** The path of a part; not built while nobody wants it. */
+/** The path of a part; built only while collecting failures. */
 export function partPath(run: Run, path: string, key: string | number): string {
   if (!run.failures) return path;
   spend(run, 4 + path.length / 16);

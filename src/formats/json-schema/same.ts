@@ -5,7 +5,7 @@ import { keysOf, type Run, spend } from "./run.ts";
 /** V8 tells long texts apart by their length alone; many of the same length would make a Set slow. */
 const MAX_KEY = 10_000;
 
-/** Stands for a value in a Set or a Map: equal values have equal keys, whatever the order of their properties. */
+/** Key of a value for a Set or a Map: equal values have equal keys, whatever the order of their properties. */
 export function keyOf(value: unknown, run: Run): unknown {
   if (typeof value === "string") return shortened(value.startsWith("\0") ? `\0'${value}` : value, run);
   return isCompound(value) ? shortened(`\0${canonicalText(value, run)}`, run) : value;
@@ -40,7 +40,7 @@ function canonicalText(value: unknown, run: Run): string {
   return `${text}}`;
 }
 
-/** The length says where a text ends; that is faster than to escape it. */
+/** A length prefix marks the end of a string; that is faster than escaping. */
 function lengthFirst(text: string): string {
   return `${text.length}:${text}`;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { problemOfSchema } from "./schema-problem.ts";
 
-test("a schema of which all has a meaning has no problem", () => {
+test("a schema with only valid keywords has no problem", () => {
   for (const schema of [
     true,
     false,
@@ -26,7 +26,7 @@ test("a schema of which all has a meaning has no problem", () => {
     assert.equal(problemOfSchema(schema), undefined, JSON.stringify(schema));
 });
 
-test("what has no meaning is told with its place", () => {
+test("an invalid keyword of a schema is reported with its path", () => {
   for (const [schema, words] of [
     ["text", /must be an object or a boolean/],
     [{ type: "objekt" }, /^\/type must be one of .*, not "objekt"$/],

@@ -5,7 +5,7 @@ import { HOLDS_DEFINITIONS, HOLDS_LIST, HOLDS_NAMED, HOLDS_ONE } from "./keyword
 const MAX_PARTS = 200_000;
 const TYPES = ["null", "boolean", "number", "integer", "string", "array", "object"];
 
-/** What a keyword must hold, in words, and whether a value is that. */
+/** The expected value of a keyword, in words and as a check. */
 interface Shape {
   readonly fits: (value: unknown) => boolean;
   readonly wanted: string;
@@ -32,7 +32,7 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map([
     (keyword) => [keyword, COUNT] as const,
   ),
   ...["minProperties", "maxProperties"].map((keyword) => [keyword, COUNT] as const),
-  // Up to draft-07 a list of schemas says what the first items are.
+  // Up to draft-07 a list of schemas describes the first items.
   ["items", { fits: (value) => isSchema(value) || Array.isArray(value), wanted: "a schema" }],
   ["required", TEXTS],
   ["enum", { fits: Array.isArray, wanted: "a list of values" }],
@@ -45,8 +45,8 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map([
 ]);
 
 /**
- * What is wrong with a schema, with the place; undefined where it says what its author meant. The validator passes over
- * what makes no sense, since much of what is imported does not; what is written here should not rely on that.
+ * The first problem of a schema, with its path; undefined if there is none. The validator ignores
+ * invalid keywords, since imported schemas often have them; operations defined here should not rely on that.
  */
 export function problemOfSchema(schema: unknown): string | undefined {
   if (!isRecord(schema)) return isSchema(schema) ? undefined : "it must be an object or a boolean";

@@ -1,6 +1,6 @@
 import { type Run, spend } from "./run.ts";
 
-/** Which parts of the value at hand some subschema has looked at, for the unevaluated keywords. */
+/** The evaluated parts of the current value, for the unevaluated keywords. */
 export interface Seen {
   allProperties: boolean;
   readonly properties: Set<string>;
@@ -15,7 +15,7 @@ export function nothingSeen(run: Run): Seen {
   return { allProperties: false, properties: new Set(), items: 0, indexes: new Set() };
 }
 
-/** Takes over what a subschema that fitted has looked at. */
+/** Adds the evaluated parts of a matching subschema. */
 export function mergeSeen(run: Run, into: Seen | undefined, from: Seen | undefined): void {
   if (!into || !from) return;
   spend(run, from.properties.size + from.indexes.size);
@@ -25,7 +25,7 @@ export function mergeSeen(run: Run, into: Seen | undefined, from: Seen | undefin
   for (const index of from.indexes) into.indexes.add(index);
 }
 
-/** Counts everything as looked at: what cannot be followed may have done so. */
+/** Marks everything as evaluated, because a broken reference may have evaluated it. */
 export function markAllSeen(seen: Seen | undefined): void {
   if (!seen) return;
   seen.allProperties = true;

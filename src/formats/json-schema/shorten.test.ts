@@ -33,7 +33,7 @@ const shorten = (schema: JsonSchema, detail: Partial<SchemaDetail> = {}) => {
   return short;
 };
 
-test("what lies below the depth is marked, and a definition that lies there stays as an outline", () => {
+test("a shortened schema marks parts below the depth, and keeps a definition there as an outline", () => {
   assert.deepEqual(shorten(ORDER, { depth: 0, describe: () => "" }), {
     schema: {
       type: "object",
@@ -58,7 +58,7 @@ test("a definition is as deep as the shallowest place that refers to it", () => 
   assert.equal(shorten(deeper, { depth: 1 }).leftOut, undefined);
 });
 
-test("nothing is changed where everything fits, but for examples and what nobody refers to", () => {
+test("a small schema loses only examples and unused definitions", () => {
   const { $defs, ...rest } = ORDER as { $defs: object };
   const { schema } = shorten({ ...rest, $defs: { ...$defs, Unused: {} } });
   assert.ok(!JSON.stringify(schema).includes("Unused"));
@@ -66,7 +66,7 @@ test("nothing is changed where everything fits, but for examples and what nobody
   assert.deepEqual(createSchemaValidator().check(schema, { id: 1 }).length, 1);
 });
 
-test("a long list of values becomes a few examples, which claim nothing", () => {
+test("a long enum becomes a few examples, which do not restrict", () => {
   const values = Array.from({ length: 30 }, (_, index) => `v${index}`);
   const short = shorten({ properties: { a: { type: "string", enum: values } } }, { values: 10 });
   assert.deepEqual(short, {
@@ -77,7 +77,7 @@ test("a long list of values becomes a few examples, which claim nothing", () => 
   });
 });
 
-test("a value that is no part is left out where it is large, and lists of parts are walked through", () => {
+test("a large default is dropped, and lists of subschemas are shortened", () => {
   const part = { type: "array", items: [{ description: "One." }], default: ["a".repeat(100)], "x-own": "b" };
   assert.deepEqual(shorten({ properties: { part } }, { valueBytes: 50, describe: () => "" }), {
     schema: { properties: { part: { type: "array", items: [{}], "x-own": "b", $comment: "left out" } } },
@@ -87,7 +87,7 @@ test("a value that is no part is left out where it is large, and lists of parts 
   assert.equal(shortenSchema({ required }, { ...ALL, maxParts: 1_000 }), undefined);
 });
 
-test("no reference leads to what is not there", () => {
+test("a shortened schema has no broken reference", () => {
   const { schema, leftOut } = shorten({
     properties: {
       tree: { $ref: "#" },
@@ -109,7 +109,7 @@ test("no reference leads to what is not there", () => {
   assert.equal(leftOut, "properties.other");
 });
 
-test("a name that JMESPath cannot take as it is stands in quotes", () => {
+test("a name that JMESPath cannot take unquoted is quoted", () => {
   const part = { properties: { a: {} } };
   const inList = { anyOf: [true, { properties: { "x-y": part } }] };
   assert.equal(shorten(inList, { depth: 0 }).leftOut, 'anyOf[1].properties."x-y"');
@@ -127,7 +127,7 @@ test("a union keeps its parts, and its discriminator only the name of the proper
   assert.deepEqual(shorten(union, { depth: 0 }).schema, expected);
 });
 
-test("what has too many parts is not even walked through", () => {
+test("a schema with too many parts is not shortened at all", () => {
   // Each definition leads to all: written out this would never end.
   const names = Array.from({ length: 300 }, (_, index) => `d${index}`);
   const properties = Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${name}` }]));
@@ -142,7 +142,7 @@ test("a name may be any text", () => {
   assert.equal(JSON.stringify(shorten(JSON.parse(text) as JsonSchema).schema), text);
 });
 
-test("what is no object stays what it is", () => {
+test("a schema that is not an object is unchanged", () => {
   assert.deepEqual(shorten(true), { schema: true, leftOut: undefined });
   assert.deepEqual(shorten({ items: false, enum: [] }).schema, { items: false, enum: [] });
 });

@@ -1,37 +1,37 @@
 import { isRecord, type JsonSchema, measureJson, type UnknownRecord } from "../../core/index.ts";
 import { HOLDS_DEFINITIONS, HOLDS_LIST, HOLDS_NAMED, HOLDS_ONE } from "./keywords.ts";
 
-/** How much of a schema is shown. */
+/** Limits of a shortened schema. */
 export interface SchemaDetail {
-  /** How many levels of properties; those of the level below are shown without what is in them. */
+  /** Levels of properties; the next level is shown without its content. */
   readonly depth: number;
-  /** What becomes of a description. */
+  /** Shortens a description. */
   readonly describe: (text: string) => string;
-  /** Of how many values a list of allowed ones may be; longer ones become a few examples. */
+  /** Maximum length of an enum; a longer one becomes a few examples. */
   readonly values: number;
-  /** How large any other value of a keyword may be, such as a default; larger ones are left out. */
+  /** Maximum size of any other keyword's value, such as a default; larger ones are dropped. */
   readonly valueBytes: number;
-  /** How many parts there may be at most. */
+  /** Maximum number of parts. */
   readonly maxParts: number;
 }
 
 /** A schema that was made shorter. */
 export interface ShortSchema {
   readonly schema: JsonSchema;
-  /** Where the first part stands that was left out, as JMESPath on the schema; undefined where all of them are there. */
+  /** JMESPath of the first omitted part; undefined if nothing was omitted. */
   readonly leftOut: string | undefined;
 }
 
-/** What stands in the place of what a part consists of. */
+/** Marker for an omitted part. */
 export const LEFT_OUT = "left out";
 
 const DEFINITION = /^#\/(?:\$defs|definitions)\/([^/]+)$/;
-/** They lead anywhere, also to what is not shown. */
+/** Keywords that may refer to parts that are not shown. */
 const REFERENCES: readonly string[] = ["$ref", "$dynamicRef", "$recursiveRef"];
 const EXAMPLES = 5;
 /** They say nothing without the properties that they are about. */
 const OF_PROPERTIES: readonly string[] = ["required", "dependentRequired", "discriminator"];
-/** What has a measure of its own. */
+/** Keywords with their own limit. */
 const MEASURED: ReadonlySet<string> = new Set([
   ...HOLDS_NAMED,
   ...HOLDS_LIST,
@@ -39,14 +39,14 @@ const MEASURED: ReadonlySet<string> = new Set([
   ...["description", "discriminator", "enum", "required"],
 ]);
 const UNSHOWN: readonly string[] = [...HOLDS_DEFINITIONS, "examples", "$comment"];
-/** What is left of a definition that is not shown. */
+/** Keywords in the outline of a definition. */
 const OUTLINE: readonly string[] = ["title", "type"];
 
 class TooManyParts extends Error {}
 
 /**
  * The same schema with less in it, to be read and not to check with: shorter descriptions, no examples, and nothing below a
- * depth. It stands for itself: a definition that lies too deep is still there, as an outline. Undefined where even that
+ * depth. It is self-contained: a definition that is too deep is kept as an outline. Undefined if even that
  * has too many parts.
  */
 export function shortenSchema(schema: JsonSchema, detail: SchemaDetail): ShortSchema | undefined {
@@ -61,11 +61,11 @@ export function shortenSchema(schema: JsonSchema, detail: SchemaDetail): ShortSc
 
 class Shortener {
   readonly #schema: UnknownRecord;
-  /** Where definitions stand, and the definitions. */
+  /** The definitions and their keyword. */
   readonly #key: string;
   readonly #definitions: UnknownRecord;
   readonly #detail: SchemaDetail;
-  /** The definitions to show, by the depth at which they are met. */
+  /** The definitions to show, by depth. */
   readonly #met: Set<string>[] = [];
   /** Those that are referred to at all. */
   readonly #needed = new Set<string>();
@@ -85,7 +85,7 @@ class Shortener {
   run(): ShortSchema {
     const root = this.#part(this.#schema, 0, "") as UnknownRecord;
     for (let depth = 0; depth < this.#met.length; depth++) {
-      // More of the same depth may be met on the way, and a set goes through what is added meanwhile.
+      // More of the same depth may be added during the loop; a Set iterates over them, too.
       for (const name of this.#met[depth] ?? []) {
         if (this.#shown.has(name)) continue;
         this.#shown.set(name, this.#part(this.#definitions[name], depth, this.#pathTo(name)));
@@ -136,7 +136,7 @@ class Shortener {
   #keyword(keyword: string, value: unknown, { depth, path }: { depth: number; path: string }): unknown {
     if (keyword === "description" && typeof value === "string") return this.#detail.describe(value);
     if (keyword === "$ref") this.#meet(nameIn(value), depth);
-    // Its mapping leads to what is not shown, and may be longer than everything else.
+    // Its mapping may refer to omitted parts, and may be longer than everything else.
     if (keyword === "discriminator" && isRecord(value)) return { propertyName: value.propertyName };
     if (HOLDS_NAMED.includes(keyword) && isRecord(value)) {
       const named = Object.entries(value);
@@ -153,7 +153,7 @@ class Shortener {
     return isSingle ? this.#part(value, depth, path) : value;
   }
 
-  /** Whether a keyword leads to a level below. One and the same may stand in thousands of places. */
+  /** True for a keyword that leads one level down. Cached, because the same part may occur thousands of times. */
   #holdsParts(keyword: string, value: unknown): boolean {
     if (!HOLDS_NAMED.includes(keyword) || !isRecord(value)) return false;
     const holds = this.#holding.get(value) ?? Object.keys(value).length > 0;
@@ -165,7 +165,7 @@ class Shortener {
     return !MEASURED.has(keyword) && measureJson(value, this.#detail.valueBytes).over;
   }
 
-  /** Whether a keyword refers to anything but a definition or the whole: it may lead to what is not shown. */
+  /** True for a reference to anything but a definition or the root: its target may be omitted. */
   #leadsAway(keyword: string, value: unknown): boolean {
     if (!REFERENCES.includes(keyword) || value === "#") return false;
     const name = keyword === "$ref" ? nameIn(value) : undefined;

@@ -11,7 +11,7 @@ function lengthRule(limit: unknown, words: string, fits: (length: number, limit:
   }) satisfies Check;
 }
 
-/** A length that lies on the same side of the limit as the real one, which is counted only where that is not clear. */
+/** A length on the same side of the limit as the real one; characters are counted only if needed. */
 function lengthFor(value: string, limit: number, run: Run): number {
   // A character takes one or two units.
   if (value.length <= limit) return value.length === limit ? countCharacters(value, run) : value.length;
@@ -29,7 +29,7 @@ const pattern: Rule = ({ pattern: source }) => {
   const test = patternTest(source);
   const expected = () => `a text that matches ${source.slice(0, 100)}`;
   return (value, run, path) =>
-    // What cannot be checked safely is left to whoever wrote the schema.
+    // A pattern that cannot be checked safely is not checked.
     typeof value !== "string" || (test(value, run) ?? true) || report(run, { path, value, expected });
 };
 

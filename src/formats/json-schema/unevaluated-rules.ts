@@ -35,5 +35,5 @@ const unevaluatedItems: Rule = ({ unevaluatedItems: given }, sub) => {
   };
 };
 
-/** Rules that come last, by the keyword: they need to know what all the others have looked at. */
+/** Rules that run last: they need the evaluated parts of all others. */
 export const UNEVALUATED_RULES: Readonly<Record<string, Rule>> = { unevaluatedProperties, unevaluatedItems };

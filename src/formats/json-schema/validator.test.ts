@@ -46,7 +46,7 @@ test("frozen schemas and values can be checked", () => {
   assert.deepEqual(createSchemaValidator().check(schema, deepFreeze({ a: [{}, 1], b: 1 })), []);
 });
 
-/** A schema for texts of two characters that counts how often it is read. */
+/** A schema for strings of two characters that counts its reads. */
 function counted(): { readonly schema: JsonSchema; reads(): number } {
   let reads = 0;
   const schema = Object.defineProperty({}, "minLength", {

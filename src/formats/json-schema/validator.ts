@@ -15,9 +15,9 @@ import { problemOfSchema } from "./schema-problem.ts";
 const MAX_PATH = 500;
 const PATTERNS_KEPT = 1_000;
 
-/** How much the validator keeps. */
+/** Options of the validator. */
 export interface ValidatorOptions {
-  /** How many compiled schemas are surely kept, the latest; at the most it is twice as many. */
+  /** Number of compiled schemas that are kept at least; at most twice as many. */
   readonly cacheSize?: number;
 }
 
@@ -46,13 +46,13 @@ function fits(check: Check, value: unknown, run: Run): boolean {
   try {
     return check(value, run, "", undefined);
   } catch (error) {
-    // What is left of the stack depends on the caller, so the depth limit alone is not enough.
+    // The free stack depends on the caller, so the depth limit alone is not enough.
     if (error instanceof RangeError) throw new SchemaUnusable("checking goes too deep");
     throw error;
   }
 }
 
-/** Collecting all that is wrong takes longer than finding that something is: what is found in time will do. */
+/** Collecting all failures takes longer than finding one: those found in time are enough. */
 function explain(check: Check, value: unknown, run: Run): readonly Failure[] {
   const failures: Failure[] = [];
   try {

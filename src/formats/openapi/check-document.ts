@@ -1,34 +1,34 @@
 import type { Steps } from "../../core/index.ts";
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
 
-/** Thrown for a document that is not read at all; the message says why. */
+/** Thrown for a document that cannot be read; the message says why. */
 export class DocumentRefused extends Error {
   override readonly name = "DocumentRefused";
 }
 
-/** What separates the versions of the format for a reader. */
+/** Versions of the format with different rules. */
 export type Dialect = "swagger-2" | "openapi-3.0" | "openapi-3.1";
 
-/** How large and how deep a document may be; the largest public ones have some two million values. */
+/** Limits of a document; the largest public ones have about two million values. */
 export interface DocumentLimits {
   readonly maxValues: number;
   readonly maxDepth: number;
 }
 
-/** What a look at every value has found out. */
+/** Result of the check of a document. */
 export interface DocumentFacts {
   /** Some properties are for requests only. */
   readonly hasWriteOnly: boolean;
 }
 
-/** How many values are looked at in one step. */
+/** Number of values visited in one step. */
 const STEP = 5_000;
 const LIMITS: DocumentLimits = { maxValues: 8_000_000, maxDepth: 300 };
 
 /** The version that a document says it has; throws a DocumentRefused for any other. */
 export function dialectOf(document: unknown): { readonly root: UnknownRecord; readonly dialect: Dialect } {
   if (!isRecord(document))
-    throw new DocumentRefused("This is no OpenAPI document: it holds no object at its top.");
+    throw new DocumentRefused("This is not an OpenAPI document: its root is not an object.");
   const { swagger, openapi } = document;
   if (String(swagger).startsWith("2")) return { root: document, dialect: "swagger-2" };
   if (String(openapi).startsWith("3.0")) return { root: document, dialect: "openapi-3.0" };
@@ -36,19 +36,19 @@ export function dialectOf(document: unknown): { readonly root: UnknownRecord; re
   const found = openapi ?? swagger;
   throw new DocumentRefused(
     found === undefined
-      ? "This is no OpenAPI document: it has neither `openapi` nor `swagger` at its top."
+      ? "This is not an OpenAPI document: it has neither `openapi` nor `swagger` at its root."
       : `This is a document of version ${shown(found)}; versions 2.0 and 3.x are read.`,
   );
 }
 
-/** Not what is in an object: aliases of YAML may make it contain itself. */
+/** Not recursive: YAML aliases can make an object contain itself. */
 function shown(version: unknown): string {
   return typeof version === "object" && version !== null ? "{…}" : JSON.stringify(version).slice(0, 40);
 }
 
 /**
  * Refuses a document that is too large or too deep. Values that are shared or contain themselves, as aliases of YAML
- * make them, count each time that they are met: that is how often whoever walks the document meets them.
+ * make them, count each time they are visited, because every later walk visits them that often.
  */
 export function* checkSize(document: unknown, limits: DocumentLimits = LIMITS): Steps<DocumentFacts> {
   let values = 1;

@@ -1,10 +1,10 @@
-/** Where a reference leads: a file of the document (empty for the main one) and a JSON pointer into it. */
+/** Target of a reference: a file of the document (empty for the main one) and a JSON pointer into it. */
 export interface Place {
   readonly file: string;
   readonly fragment: string;
 }
 
-/** Where a reference leads that stands in a file; undefined for one that leads to another host. */
+/** Resolves a reference relative to its file; undefined for another host. */
 export function placeOf(reference: string, from: string): Place | undefined {
   const hash = reference.indexOf("#");
   const address = hash === -1 ? reference : reference.slice(0, hash);

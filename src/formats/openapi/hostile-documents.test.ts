@@ -28,13 +28,13 @@ function layers(width: number, depth: number): Record<string, object> {
 }
 
 describe("a bad document", () => {
-  test("is refused with the reason", () => {
+  test("an invalid document is refused with the reason", () => {
     const refused = (root: unknown, reason: RegExp) =>
       assert.throws(
         () => readDocument({ root }),
         (error) => error instanceof DocumentRefused && reason.test(error.message),
       );
-    refused([], /no object at its top/);
+    refused([], /its root is not an object/);
     refused({}, /neither `openapi` nor `swagger`/);
     refused({ swagger: "1.2" }, /version "1\.2"/);
     refused({ openapi: "3.0.0" }, /no `paths`/);
@@ -53,7 +53,7 @@ describe("a bad document", () => {
     refused({ openapi: "3.0.0", paths: {}, laughs }, /more than 8000000 values/);
   });
 
-  test("is refused where each of its operations needs almost all of its schemas, and each other ones", () => {
+  test("a document is refused if each operation needs almost all schemas, and each a different set", () => {
     const range = Array.from({ length: 1_500 }, (_, n) => n);
     const next = (n: number) => ({
       type: "object",
@@ -72,7 +72,7 @@ describe("a bad document", () => {
     );
   });
 
-  test("names that objects have by nature mean nothing", () => {
+  test("names such as constructor and __proto__ in a document have no special meaning", () => {
     const names = ["constructor", "__proto__", "toString"];
     const content = JSON.parse(`{"constructor": {}, "__proto__": {"schema": {"type": "string"}}}`);
     const parameters = names.map((name) => ({
@@ -104,7 +104,7 @@ describe("a bad document", () => {
     assert.equal(JSON.stringify(operations[0]?.inputSchema).includes('"n1",'), false);
   });
 
-  test("headers that would not be sent, or not by a caller, are no parameters", () => {
+  test("headers that a caller cannot set are not parameters", () => {
     const names = [
       "X-Fine",
       "Accept",
@@ -121,12 +121,12 @@ describe("a bad document", () => {
     assert.deepEqual(
       warnings.map(({ message }) => message),
       ["X Bad", "X\n"].map(
-        (name) => `a header is left out, because ${JSON.stringify(name)} is no name of one`,
+        (name) => `a header is left out, because ${JSON.stringify(name)} is not a valid name`,
       ),
     );
   });
 
-  test("one bad operation is left out, and the others come in", () => {
+  test("an invalid operation is left out, and the others are imported", () => {
     const { operations, warnings } = read({
       "/a": { get: "nonsense", post: { responses: OK } },
       "/b": { trace: {} },
@@ -169,7 +169,7 @@ describe("a bad document", () => {
     assert.deepEqual(operations[0]?.body?.fields, { file: { binary: true } });
   });
 
-  test("an operation whose body has too many parts is left out with the reason, and the others come in", () => {
+  test("an operation whose body has too many parts is left out with the reason, and the others are imported", () => {
     const allOf = Array.from({ length: 2_000 }, () => ({ type: "object" }));
     const content = { "multipart/form-data": { schema: { allOf } } };
     const { operations, warnings } = read({

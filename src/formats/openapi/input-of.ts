@@ -40,7 +40,7 @@ export function inputOf(
   };
 }
 
-/** The name itself; one that is taken says where it goes: `header_id`. */
+/** The name itself; a taken name gets its location as a prefix: `header_id`. */
 function keyFor({ name, place }: ApiParameter, taken: Set<string>): string {
   let key = taken.has(name) ? `${place}_${name}` : name;
   for (let count = 2; taken.has(key); count++) key = `${place}_${name}_${count}`;

@@ -1,4 +1,4 @@
-/** What kind of content a media type is for a reader. */
+/** Kind of content of a media type. */
 export type MediaKind = "json" | "form" | "multipart" | "events" | "text" | "binary";
 
 const KINDS: ReadonlyMap<string, MediaKind> = new Map(
@@ -26,7 +26,7 @@ export function essenceOf(mediaType: string): string {
   return essence.trim().toLowerCase();
 }
 
-/** Decides by a media type how its content is read or written. */
+/** Decides how content of a media type is read or written. */
 export function mediaKindOf(mediaType: string): MediaKind {
   const essence = essenceOf(mediaType);
   const known = KINDS.get(essence);
@@ -36,7 +36,7 @@ export function mediaKindOf(mediaType: string): MediaKind {
   return "binary";
 }
 
-/** Whether a media type is surely one of bytes. */
+/** True for a media type that is certainly binary. */
 export function isBytes(mediaType: unknown): boolean {
   return (
     typeof mediaType === "string" &&

@@ -1,9 +1,9 @@
 import type { JsonSchema, OperationType } from "../../core/index.ts";
 
-/** Where a parameter goes. */
+/** Location of a parameter. */
 export type ParameterPlace = "path" | "query" | "header" | "cookie";
 
-/** How a value that is no plain one is written (OpenAPI 3.1, section 4.8.12.2); `tabDelimited` is of Swagger 2 only. */
+/** Serialization of a list or object (OpenAPI 3.1, section 4.8.12.2); `tabDelimited` is Swagger 2 only. */
 export type ParameterStyle =
   | "simple"
   | "label"
@@ -29,10 +29,10 @@ export interface ApiParameter {
   readonly json: boolean;
 }
 
-/** How a body is written. */
+/** Serialization of a body. */
 export type BodyKind = "json" | "form" | "multipart" | "text" | "binary";
 
-/** How one field of a form is written, where that differs from the usual. */
+/** Serialization of a form field, if it is not the default. */
 export interface FieldEncoding {
   readonly style?: ParameterStyle;
   readonly explode?: boolean;
@@ -51,20 +51,20 @@ export interface ApiBody {
 
 /** An error that the document tells of. */
 export interface ApiError {
-  /** A range stands for its statuses that have no error of their own, `other` for all that have none at all. */
+  /** A range covers its statuses without their own error, `other` all remaining ones. */
   readonly status: number | "3XX" | "4XX" | "5XX" | "other";
   readonly description: string;
-  /** What the body of the answer holds, where the document says so. */
+  /** Schema of the response body, if the document has one. */
   readonly body?: JsonSchema;
 }
 
-/** A way to prove who calls. */
+/** A security scheme. */
 export type SecurityScheme =
   | { readonly kind: "bearer" }
   | { readonly kind: "basic" }
   | {
       readonly kind: "apiKey";
-      /** What the document calls this scheme. */
+      /** Name of the scheme in the document. */
       readonly id: string;
       readonly place: "header" | "query" | "cookie";
       readonly name: string;
@@ -88,18 +88,18 @@ export interface ApiOperation {
   readonly body?: ApiBody;
   /** The media types that the answer may have. */
   readonly accept: string;
-  /** Those by which it would come as events, for an operation that can also answer at once. */
+  /** Media types of an event stream, for an operation that can also answer at once. */
   readonly events?: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   readonly errors: readonly ApiError[];
   /** Addresses with their variables filled in, the best first; they may be relative to the document. */
   readonly servers: readonly string[];
-  /** One of these sets of schemes is needed; undefined where the document says nothing at all. */
+  /** Alternative sets of required schemes; undefined if the document does not say. */
   readonly security: readonly (readonly SecurityScheme[])[] | undefined;
 }
 
-/** What could not be taken over as it stands, and where. */
+/** Problems of the import, with their place. */
 export interface ApiWarning {
   /** Such as `GET /pets/{id}`; empty for the whole document. */
   readonly where: string;
@@ -113,7 +113,7 @@ export interface ApiDocument {
   readonly title: string | undefined;
   readonly description: string | undefined;
   readonly version: string | undefined;
-  /** What the document calls the API keys that it knows. */
+  /** Names of the API keys in the document. */
   readonly apiKeys: readonly string[];
   readonly operations: readonly ApiOperation[];
   readonly warnings: readonly ApiWarning[];

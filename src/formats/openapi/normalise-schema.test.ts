@@ -22,7 +22,7 @@ test("nullable becomes null among the types, or one more choice", () => {
   assert.deepEqual(normalise({ nullable: true }), {});
 });
 
-test("nullable means null also beside a list of values or a reference, and in the way of Swagger 2", () => {
+test("nullable allows null also with an enum or a reference, and as x-nullable of Swagger 2", () => {
   assert.deepEqual(normalise({ type: "string", enum: ["a"], nullable: true }), {
     type: ["string", "null"],
     enum: ["a", null],
@@ -47,13 +47,13 @@ test("exclusive bounds that are flags become bounds", () => {
   assert.deepEqual(normalise({ exclusiveMinimum: 3 }, "openapi-3.1"), { exclusiveMinimum: 3 });
 });
 
-test("beside a reference only 3.1 says anything but what it is for", () => {
+test("before 3.1, only the description next to a reference counts", () => {
   const schema = { $ref: "#/A", description: "d", maxLength: 3 };
   assert.deepEqual(normalise(schema), { $ref: "#/$defs/A", description: "d" });
   assert.deepEqual(normalise(schema, "openapi-3.1"), { $ref: "#/$defs/A", description: "d", maxLength: 3 });
 });
 
-test("what makes no sense, or serves only documentation, is left out", () => {
+test("invalid keywords and documentation keywords of a schema are dropped", () => {
   assert.deepEqual(
     normalise({
       type: "any",
@@ -80,7 +80,7 @@ test("what makes no sense, or serves only documentation, is left out", () => {
   });
 });
 
-test("bytes are base64, also where 3.1 says by their type that they are bytes", () => {
+test("binary strings are base64, also as contentMediaType of 3.1", () => {
   const picture = { type: "string", contentMediaType: "image/png" };
   const encoded = { ...picture, contentEncoding: "base64url" };
   assert.deepEqual(normalise(picture, "openapi-3.1"), { ...picture, contentEncoding: "base64" });
@@ -102,7 +102,7 @@ test("a property may have the name of a keyword", () => {
   });
 });
 
-test("a union with a discriminator takes a value that fits several of its parts, and says where they stand", () => {
+test("a union with a discriminator accepts a value that matches several branches, and names them", () => {
   const mapping = { a: "#/A", b: "B", c: "#/C" };
   const discriminator = { propertyName: "kind", mapping };
   const parts = [{ $ref: "#/A" }, { $ref: "#/B" }];

@@ -19,7 +19,7 @@ const NUMBERS = new Set([
   "minProperties",
   "maxProperties",
 ]);
-/** Kept as they are, where they are what they should be. */
+/** Keywords that are copied if their value has the right type. */
 const PLAIN: Readonly<Record<string, (value: unknown) => boolean>> = {
   title: isText,
   format: isText,
@@ -39,14 +39,14 @@ const PLAIN: Readonly<Record<string, (value: unknown) => boolean>> = {
 const MAX_DESCRIPTION = 2_000;
 const MAX_EXAMPLE = 100;
 
-/** Which way the values of a schema go. */
+/** Direction of the values of a schema. */
 export type Direction = "request" | "answer";
 
-/** What a schema becomes depends on where its references lead and on the version of its document. */
+/** Context of a schema: the resolution of its references and the version of its document. */
 export interface NormaliseContext {
   readonly dialect: Dialect;
   readonly direction: Direction;
-  /** What takes the place of a reference; undefined where it leads nowhere. */
+  /** The replacement of a reference; undefined if it is broken. */
   readonly refer: (reference: string) => string | undefined;
   /** The properties of a schema, by whatever it refers to, that are only for the other direction, and those around it. */
   readonly oneSidedIn: (schema: UnknownRecord, around?: ReadonlySet<string>) => ReadonlySet<string>;
@@ -56,13 +56,13 @@ export interface NormaliseContext {
 
 /**
  * A schema of any version of OpenAPI as JSON Schema 2020-12, with nothing in it that only a documentation site needs.
- * What makes no sense is left out: it then allows more, never less.
+ * Invalid keywords are dropped: the result allows more, never less.
  */
 export function normaliseSchema(schema: unknown, context: NormaliseContext): JsonSchema {
   if (typeof schema === "boolean") return schema;
   if (!isRecord(schema)) return true;
   const reference = referenceIn(schema, context);
-  // Strictly, nothing counts beside a reference before 3.1; many say so that there may be nothing instead.
+  // Strictly, keywords next to a reference are ignored before 3.1; but many documents write `nullable` there.
   const isNullable = schema.nullable === true || schema["x-nullable"] === true;
   if (reference && context.dialect !== "openapi-3.1") {
     const described = withDescription(reference, schema);
@@ -143,7 +143,7 @@ function putType(result: Record<string, unknown>, schema: UnknownRecord, context
   } else if (isRecord(items) || typeof items === "boolean") result.items = normaliseSchema(items, context);
 }
 
-/** Up to 3.0 the exclusive bounds are flags beside the bounds. */
+/** Up to 3.0 the exclusive bounds are flags next to the bounds. */
 function putBounds(result: Record<string, unknown>, schema: UnknownRecord): void {
   for (const [exclusive, bound] of [
     ["exclusiveMinimum", "minimum"],
@@ -156,7 +156,7 @@ function putBounds(result: Record<string, unknown>, schema: UnknownRecord): void
   }
 }
 
-/** What only the other side may send cannot be required of this one. */
+/** Properties of the other direction cannot be required. */
 function putRequired(
   result: Record<string, unknown>,
   schema: UnknownRecord,
@@ -171,7 +171,7 @@ function putRequired(
 }
 
 /**
- * The discriminator says which part of a union is meant. A value may fit several all the same, because parts often differ
+ * The discriminator names the branch of a union. A value may match several all the same, because branches often differ
  * in nothing but a name, so that `oneOf` would refuse every value there is.
  */
 function putUnion(

@@ -8,18 +8,18 @@ function read(paths: object) {
   return readDocument({ root: { openapi: "3.0.3", info: { title: "T" }, paths } });
 }
 
-describe("names", () => {
+describe("operation names", () => {
   const names = (paths: object) => read(paths).operations.map(({ name }) => name);
   const get = (operationId?: string) => ({ get: { operationId, responses: OK } });
 
-  test("are the ids of operations, made safe; slashes group", () => {
+  test("an operation name is its operationId with invalid characters replaced; slashes group", () => {
     assert.deepEqual(
       names({ "/a": get("repos/list-for-user"), "/b": get("Läse Größe!"), "/c": get("/x//y/") }),
       ["repos/list-for-user", "Lase_Gro_e", "x/y"],
     );
   });
 
-  test("come from method and path where there is no id, and stay the same", () => {
+  test("an operation without an id is named by method and path, and keeps its name", () => {
     assert.deepEqual(names({ "/users/{user-id}/posts": get(), "/": get(), "/x": get(""), "/Läse": get() }), [
       "get_users_by_user_id_posts",
       "get_root",
@@ -28,7 +28,7 @@ describe("names", () => {
     ]);
   });
 
-  test("of paths in other scripts stay apart and the same, whatever stands before them", () => {
+  test("names of paths in other scripts are distinct and stable, whatever comes before them", () => {
     const found = names({ "/v1/天气": get(), "/v1/地图": get(), "/天气": get(), "/v1": get() });
     assert.deepEqual(
       found.map((name) => name.replace(/_[0-9a-z]{7}$/, "_…")),
@@ -38,7 +38,7 @@ describe("names", () => {
     assert.deepEqual(names({ "/v1/地图": get() }), [found[1]]);
   });
 
-  test("are told apart where ids are not", () => {
+  test("operations with the same id get distinct names", () => {
     const paths = {
       "/a": { get: { operationId: "x", responses: OK }, put: { operationId: "x", responses: OK } },
       "/b": get("x"),
@@ -48,7 +48,7 @@ describe("names", () => {
     assert.deepEqual(found, ["x", "x_put", "x_get", "x_get_c"]);
   });
 
-  test("keep within bounds, and differ where only their ends do", () => {
+  test("long operation names are shortened, and stay distinct if only their ends differ", () => {
     const long = "a".repeat(300);
     const [one = "", other = ""] = names({ "/a": get(`${long}1`), "/b": get(`${long}2`) });
     assert.ok(one.length <= 100 && other.length <= 100);

@@ -28,7 +28,7 @@ export class OperationNames {
   }
 }
 
-/** What a name cannot hold becomes an underscore; slashes may group: `repos/list`. */
+/** Replaces invalid characters by underscores; slashes may group: `repos/list`. */
 export function safe(text: string): string {
   return withoutMarks(text)
     .replaceAll(/[^A-Za-z0-9_./-]+/g, "_")

@@ -8,7 +8,7 @@ function bodyOf(operation: object, version: object = { openapi: "3.1.0" }) {
 }
 
 describe("the fields of a form", () => {
-  test("have in Swagger 2 the separators that it names", () => {
+  test("form fields of Swagger 2 have the separators of their collectionFormat", () => {
     const field = (name: string, collectionFormat?: string) => ({
       name,
       in: "formData",
@@ -34,7 +34,7 @@ describe("the fields of a form", () => {
     });
   });
 
-  test("have the first type that says what it is, and bytes where the type says so", () => {
+  test("a form field has its first concrete media type, and is binary if that is", () => {
     const properties = {
       any: { description: "Whatever." },
       text: { type: "string" },

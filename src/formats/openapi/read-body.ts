@@ -6,7 +6,7 @@ import type { Reading } from "./reading.ts";
 import type { References } from "./references.ts";
 import type { Taken } from "./schema-pool.ts";
 
-/** The body of a request and what it may hold. */
+/** The body of a request and its schema. */
 export interface ReadBody extends ApiBody {
   readonly taken: Taken;
 }
@@ -117,7 +117,7 @@ function bodySchema(kind: BodyKind, taken: Taken, description: unknown): Taken {
   return { refs, schema: { ...(schema === true ? {} : schema), description: text } };
 }
 
-/** Which fields of a form are written in another way than the usual. */
+/** Form fields with a serialization that is not the default. */
 function fieldsOf(
   schema: unknown,
   encoding: unknown,
@@ -164,7 +164,7 @@ function propertiesOf(schema: unknown, file: string, { references }: Reading): P
   return properties;
 }
 
-/** The first type that the document allows for a field; one with an asterisk is none. */
+/** The first media type of a field without a wildcard. */
 function contentTypeOf(said: UnknownRecord, property: unknown): string | undefined {
   const { contentMediaType } = isRecord(property) ? property : {};
   const types = String(said.contentType ?? contentMediaType ?? "").split(",");

@@ -21,7 +21,7 @@ function propertiesOf(schema: unknown): UnknownRecord {
 }
 
 describe("inputs", () => {
-  test("are flat, parameters of the same name told apart, the body beside them, required only what is", () => {
+  test("the input of an operation is flat: distinct parameters, the body, and only required keys required", () => {
     const { parameters, inputSchema } = only(
       {
         parameters: [
@@ -57,7 +57,7 @@ describe("inputs", () => {
     assert.equal(isRecord(inputSchema) && inputSchema.additionalProperties, false);
   });
 
-  test("what is part of the path has something in it", () => {
+  test("a path parameter must not be empty", () => {
     const inPath = (name: string, type: string) => ({ name, in: "path", required: true, schema: { type } });
     const parameters = [
       inPath("s", "string"),
@@ -91,7 +91,7 @@ describe("inputs", () => {
     assert.equal(operations[0]?.parameters[0]?.required, false);
   });
 
-  test("what only an answer holds is not required of a request, and the other way round", () => {
+  test("readOnly properties are not required in requests, nor writeOnly ones in responses", () => {
     const schema = {
       type: "object",
       required: ["id", "secret", "name"],
@@ -119,7 +119,7 @@ describe("inputs", () => {
     assert.deepEqual(required(outputSchema), ["id", "name"]);
   });
 
-  test("what only an answer holds is not required, also where that is said in another part or by a reference", () => {
+  test("readOnly properties are not required, also if declared in another part or by a reference", () => {
     const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
     const schemas = {
       Id: { type: "string", readOnly: true },
@@ -187,7 +187,7 @@ describe("types and answers", () => {
     });
   });
 
-  test("the answer to HEAD has no body, whatever the document says that GET would answer with", () => {
+  test("the response to HEAD has no body, whatever the document says about GET", () => {
     for (const type of ["application/json", "text/event-stream"]) {
       const responses = { 200: { description: "", content: { [type]: { schema: { type: "object" } } } } };
       const [head] = read({ "/a": { head: { responses } } }).operations;

@@ -22,7 +22,7 @@ import { SchemaPool } from "./schema-pool.ts";
 const METHODS = ["get", "head", "post", "put", "patch", "delete", "options", "query"] as const;
 const MAX_DESCRIPTION = 4_000;
 
-/** How a document is read. */
+/** Options of readDocument. */
 export interface ReadDocumentOptions {
   readonly limits?: DocumentLimits;
   /** Values for the variables of servers, instead of the document's own. */
@@ -35,8 +35,8 @@ export function readDocument(documents: DocumentFiles, options: ReadDocumentOpti
 }
 
 /**
- * Reads a parsed document of Swagger 2 or OpenAPI 3. Throws a DocumentRefused for what is no such document, or one that
- * is too large; a single operation that makes no sense is left out with a warning.
+ * Reads a parsed document of Swagger 2 or OpenAPI 3. Throws a DocumentRefused for any other document, or one that
+ * is too large; a single invalid operation is left out with a warning.
  */
 export function* readingSteps(
   documents: DocumentFiles,
@@ -51,7 +51,7 @@ export function* readingSteps(
   return yield* new DocumentReader(documents, { root, dialect, hasWriteOnly, variables }).read();
 }
 
-/** What is known of a document before its operations are read. */
+/** Facts about a document before its operations are read. */
 interface DocumentStart {
   readonly root: UnknownRecord;
   readonly dialect: Dialect;
@@ -121,7 +121,7 @@ class DocumentReader {
     const located = this.#reading.references.follow(item, "");
     this.#where = path;
     if (!located) {
-      this.#warn("the path is no object, or its reference leads nowhere", true);
+      this.#warn("the path is not an object, or its reference is broken", true);
       return [];
     }
     if (located.value.trace !== undefined) {
@@ -148,7 +148,7 @@ class DocumentReader {
 
   *#readOperation(method: string, path: string, { value: item, file }: Located): Steps<ApiOperation> {
     const operation = item[method.toLowerCase()];
-    if (!isRecord(operation)) throw new Error("the operation is no object");
+    if (!isRecord(operation)) throw new Error("the operation is not an object");
     const reading = this.#reading;
     const isSwagger = reading.dialect === "swagger-2";
     const lists = [item.parameters, operation.parameters].map((value) => ({ value, file }));

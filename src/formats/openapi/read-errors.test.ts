@@ -27,7 +27,7 @@ describe("the bodies of failures", () => {
     },
   };
 
-  test("are told with the definitions that they need and no others", () => {
+  test("an error schema has exactly the definitions that it needs", () => {
     const [errors] = errorsOf({ 200: {}, 404: jsonOf(ref), 409: { description: "Taken." } });
     assert.deepEqual(errors, [
       { status: 404, description: "Failed.", body: whole },
@@ -35,7 +35,7 @@ describe("the bodies of failures", () => {
     ]);
   });
 
-  test("are one in memory for all operations, whether they are named or written out each time", () => {
+  test("equal error schemas are shared in memory by all operations, named or inline", () => {
     const inline = () => jsonOf({ type: "object", properties: { a: { type: "string" } } });
     const [one, other] = errorsOf(
       { 200: {}, 404: jsonOf(ref), 422: inline() },
@@ -46,14 +46,14 @@ describe("the bodies of failures", () => {
     assert.equal(one[1], other?.[1]);
   });
 
-  test("of the response by default stand for all other statuses, unless it is the success", () => {
+  test("a default response is the error of all other statuses, unless it is the success", () => {
     assert.deepEqual(errorsOf({ 200: {}, default: jsonOf(ref) }), [
       [{ status: "other", description: "Failed.", body: whole }],
     ]);
     assert.deepEqual(errorsOf({ default: jsonOf(ref) }, { 200: {}, default: {} }), [[], []]);
   });
 
-  test("of a range stand for the statuses of that range that have none of their own", () => {
+  test("a response of a range is the error of its statuses without their own response", () => {
     assert.deepEqual(errorsOf({ 200: {}, 404: { description: "Gone." }, "4XX": jsonOf(ref), "5xx": {} }), [
       [
         { status: 404, description: "Gone." },
@@ -62,7 +62,7 @@ describe("the bodies of failures", () => {
     ]);
   });
 
-  test("that lead to half of the document are not told", () => {
+  test("an error schema that refers to half of the document is dropped", () => {
     const properties = Object.fromEntries(
       Array.from({ length: 300 }, (_, n) => [`field${n}`, { type: "string" }]),
     );
@@ -71,7 +71,7 @@ describe("the bodies of failures", () => {
     ]);
   });
 
-  test("are found in a document of Swagger 2", () => {
+  test("error schemas are found in a Swagger 2 document", () => {
     const root = {
       swagger: "2.0",
       definitions: { Cause: { type: "string" } },

@@ -5,7 +5,7 @@ import type { Reading } from "./reading.ts";
 import type { Located } from "./references.ts";
 import type { Taken } from "./schema-pool.ts";
 
-/** An error whose schema may refer to others that are not yet taken over. */
+/** An error whose schema may refer to schemas that are not imported yet. */
 export interface ReadError {
   readonly status: ApiError["status"];
   readonly description: string;
@@ -13,10 +13,10 @@ export interface ReadError {
 }
 
 const MAX_DESCRIPTION = 300;
-/** An error that leads to half of the document, as some do, would cost whoever reads the operation more than it tells. */
+/** Limit for the schema of an error: some refer to half of the document, which costs a reader more than it tells. */
 const MAX_BODY_BYTES = 4_096;
 
-/** What a response says about a failure. */
+/** The error that a response describes. */
 export function readError(status: ApiError["status"], { value, file }: Located, reading: Reading): ReadError {
   const text = typeof value.description === "string" ? value.description.trim() : "";
   const [line = ""] = text.split("\n", 1);
@@ -29,7 +29,7 @@ export function readError(status: ApiError["status"], { value, file }: Located, 
   };
 }
 
-/** The error itself, which is the same one for all operations that fail in the same way. */
+/** The error, shared by all operations that fail in the same way. */
 export function toError({ status, description, body }: ReadError, { errors, answers }: Reading): ApiError {
   // Before it is written out or looked further into: several hundred statuses may share one vast body.
   const told = body && isWorthTelling(body.schema) ? body : undefined;
@@ -46,7 +46,7 @@ function isWorthTelling(schema: JsonSchema | undefined): schema is JsonSchema {
   return isRecord(schema) && Object.keys(schema).length > 0 && !measureJson(schema, MAX_BODY_BYTES).over;
 }
 
-/** In Swagger 2 the schema stands in the response itself. */
+/** In Swagger 2 the schema is in the response itself. */
 function bodyOf({ content, schema }: UnknownRecord): unknown {
   if (!isRecord(content)) return schema;
   const [, media] = Object.entries(content).find(([type]) => mediaKindOf(type) === "json") ?? [];

@@ -4,7 +4,7 @@ import type { ApiParameter, ParameterPlace, ParameterStyle } from "./model.ts";
 import type { Reading } from "./reading.ts";
 import { ANYTHING, type Taken } from "./schema-pool.ts";
 
-/** A parameter and what it may hold; its key is its name as long as nothing else has that name. */
+/** A parameter and its schema; its key is its name unless that is taken. */
 export interface ReadParameter {
   readonly parameter: ApiParameter;
   readonly taken: Taken;
@@ -80,7 +80,9 @@ export function readParameters(
       } else if (place === "path" && !inPath.has(name)) {
         // It has nowhere to go.
       } else if (place === "header" && !HEADER_NAME.test(name)) {
-        reading.warn(`a header is left out, because ${JSON.stringify(name.slice(0, 100))} is no name of one`);
+        reading.warn(
+          `a header is left out, because ${JSON.stringify(name.slice(0, 100))} is not a valid name`,
+        );
       } else if (PLACES.includes(place) && !isOwned(place, name)) {
         found.set(
           `${place} ${name}`,
@@ -139,14 +141,14 @@ function undeclared(name: string): ReadParameter {
   };
 }
 
-/** By which keyword a schema says that there is something at all. */
+/** Keywords that require a value not to be empty, by type. */
 const LEAST: Readonly<Record<string, string>> = {
   string: "minLength",
   array: "minItems",
   object: "minProperties",
 };
 
-/** The schema of a parameter says what the parameter is for, and that nothing is no part of a path. */
+/** The schema of a parameter with its description; a path parameter must not be empty. */
 function describedSchema(schema: JsonSchema, parameter: UnknownRecord, place: ParameterPlace): JsonSchema {
   const { description, deprecated } = parameter;
   const plain = schema === true ? {} : schema;
@@ -185,7 +187,7 @@ export function schemaOfSwagger(value: UnknownRecord): UnknownRecord {
   return schema;
 }
 
-/** How a list is written in Swagger 2. */
+/** Serialization of a list in Swagger 2. */
 export function collectionStyle(
   value: UnknownRecord,
   place: ParameterPlace | "formData",

@@ -4,17 +4,17 @@ import { type ReadError, readError } from "./read-errors.ts";
 import type { Reading } from "./reading.ts";
 import type { Taken } from "./schema-pool.ts";
 
-/** What an operation answers with. */
+/** The output of an operation. */
 export interface ReadResponses {
   readonly output: Taken;
   readonly streams: boolean;
   readonly accept: string;
-  /** What to accept for the answer to come as events, where it can also come at once. */
+  /** Accept header for an event stream, if the operation can also answer at once. */
   readonly events: string | undefined;
   readonly errors: readonly ReadError[];
 }
 
-/** What an answer of bytes becomes: content blocks, see the outputs of the adapter. */
+/** Output schema of a binary response: content blocks, see the outputs of the adapter. */
 const CONTENT: JsonSchema = Object.freeze({ title: "content", properties: {} });
 const TEXT: JsonSchema = Object.freeze({ type: "string" });
 const NOTHING: JsonSchema = Object.freeze({ type: "null" });
@@ -28,7 +28,7 @@ interface Success {
   readonly events: readonly string[];
 }
 
-/** Reads the responses of an operation; `produces` are the media types of Swagger 2, which stand elsewhere. */
+/** Reads the responses of an operation; `produces` are the media types of Swagger 2. */
 export function readResponses(
   { value, file }: { readonly value: unknown; readonly file: string },
   { produces, reading }: { readonly produces: unknown; readonly reading: Reading },
@@ -65,12 +65,12 @@ export function readResponses(
   };
 }
 
-/** What an operation answers with by a method whose answers have no body (RFC 9110, section 9.3.2). */
+/** The output of a method without a response body (RFC 9110, section 9.3.2). */
 export function withoutBody(responses: ReadResponses): ReadResponses {
   return { ...responses, streams: false, events: undefined, output: plain(NOTHING) };
 }
 
-/** What a status of the document stands for, where that is a failure; the one by default may be the success. */
+/** The error status of a response key; undefined for a success, which may be `default`. */
 function failureOf(status: string, hasSuccess: boolean): ReadError["status"] | undefined {
   if (status === "default") return hasSuccess ? "other" : undefined;
   if (/^[345]\d\d$/.test(status)) return Number(status);
@@ -78,7 +78,7 @@ function failureOf(status: string, hasSuccess: boolean): ReadError["status"] | u
   return range?.toUpperCase() as ReadError["status"] | undefined;
 }
 
-/** Whether an operation reads, has effects or streams. */
+/** The type of an operation: query, mutation or subscription. */
 export function typeOf(method: string, { streams }: Pick<ReadResponses, "streams">): OperationType {
   if (streams) return "subscription";
   return ["GET", "HEAD", "QUERY"].includes(method) ? "query" : "mutation";

@@ -4,13 +4,13 @@ import type { References } from "./references.ts";
 
 const PLACES: readonly unknown[] = ["header", "query", "cookie"];
 
-/** The ways to prove who calls that a document names. */
+/** The security schemes of a document. */
 export function readSchemes(declared: unknown, references: References): ReadonlyMap<string, SecurityScheme> {
   const entries = isRecord(declared) ? Object.entries(declared) : [];
   return new Map(entries.map(([id, value]) => [id, toScheme(id, references.follow(value, "")?.value ?? {})]));
 }
 
-/** What an operation asks for: one of several sets of schemes. */
+/** The security requirements of an operation: alternative sets of schemes. */
 export function readSecurity(
   declared: readonly unknown[],
   schemes: ReadonlyMap<string, SecurityScheme>,
@@ -52,7 +52,7 @@ function httpScheme(scheme: string): SecurityScheme {
   return scheme === "bearer" ? { kind: "bearer" } : { kind: "unsupported" };
 }
 
-/** Only one flow needs nobody who sits at a browser; in Swagger 2 it is called `application`. */
+/** Client credentials, the only flow without a browser; `application` in Swagger 2. */
 function tokenUrlOf({ flow, flows, tokenUrl }: UnknownRecord): { readonly tokenUrl?: string } {
   const flowUrl =
     isRecord(flows) && isRecord(flows.clientCredentials) ? flows.clientCredentials.tokenUrl : undefined;

@@ -25,13 +25,13 @@ function refusal(servers: object, variables: Readonly<Record<string, string>>): 
 }
 
 describe("the variables of servers", () => {
-  test("have the values that were given, the others those of the document", () => {
+  test("server variables have the given values, or the defaults of the document", () => {
     assert.deepEqual(serversOf(SERVERS, {}), ["https://eu.example.com:443"]);
     assert.deepEqual(serversOf(SERVERS, { region: "us" }), ["https://us.example.com:443"]);
     assert.deepEqual(serversOf(SERVERS, { region: "us", port: "8443" }), ["https://us.example.com:8443"]);
   });
 
-  test("say which server is meant: one that has what was given, and allows it", () => {
+  test("server variables select the server that has them and allows their values", () => {
     const tenant = { url: "https://{tenant}.example.com", variables: { tenant: { default: "demo" } } };
     const plain = { url: "https://example.com" };
     assert.deepEqual(serversOf([plain, tenant], { tenant: "acme" }), [
@@ -42,22 +42,22 @@ describe("the variables of servers", () => {
     assert.deepEqual(serversOf([...SERVERS, asia], { region: "jp" }), ["https://jp.asia.example.com"]);
   });
 
-  test("hold for the servers of single operations too", () => {
+  test("server variables also apply to the servers of single operations", () => {
     const own = [{ url: "https://files.{region}.example.com", variables: { region: REGION } }];
     assert.deepEqual(serversOf([], { region: "us" }, own), ["https://files.us.example.com"]);
   });
 
-  test("that do not exist, or do not allow the value, are refused with those that would do", () => {
+  test("an unknown server variable or value is refused with the valid ones", () => {
     assert.equal(
       refusal(SERVERS, { regoin: "us" }),
-      "variables.regoin is no variable of a server; there are: region, port.",
+      "variables.regoin is not a variable of a server; there are: region, port.",
     );
     assert.equal(
       refusal(SERVERS, { region: "mars" }),
       'variables.region cannot be "mars"; the document allows: eu, us.',
     );
     assert.match(refusal([{ url: "/" }], { region: "eu" }), /have no variables\.$/);
-    assert.match(refusal(SERVERS, { constructor: "x" }), /^variables\.constructor is no variable/);
+    assert.match(refusal(SERVERS, { constructor: "x" }), /^variables\.constructor is not a variable/);
   });
 });
 
@@ -65,7 +65,7 @@ describe("the address of a document of Swagger 2", () => {
   const serversFor = (more: object) =>
     readDocument({ root: { swagger: "2.0", paths: { "/a": { get: {} } }, ...more } }).operations[0]?.servers;
 
-  test("is called by the scheme that it names, else by that of the document's own address", () => {
+  test("a Swagger 2 server uses its scheme, or that of the document's own URL", () => {
     const host = "api.example.com";
     assert.deepEqual(serversFor({ host, schemes: ["http", "https"] }), ["https://api.example.com/"]);
     assert.deepEqual(serversFor({ host, schemes: ["http"], basePath: "v1" }), ["http://api.example.com/v1"]);

@@ -4,23 +4,23 @@ import { DocumentRefused } from "./check-document.ts";
 /** Longer addresses are left out. */
 const MAX_URL = 8_000;
 
-/** One address as a document writes it, with the names in braces that stand for its variables. */
+/** A server URL of a document, with its variables in braces. */
 interface Server {
   readonly url: string;
   readonly variables: UnknownRecord;
 }
 
-/** Fills in the variables of servers, by what an operator says and else by what the document says itself. */
+/** Fills in the variables of servers, with the operator's values or the document's defaults. */
 export class ServerReader {
   readonly #given: Readonly<Record<string, string>>;
-  /** What the document knows: each variable with the values that it allows, undefined where any will do. */
+  /** The variables of the document with their allowed values; undefined for any value. */
   readonly #known = new Map<string, Set<string> | undefined>();
 
   constructor(given: Readonly<Record<string, string>>) {
     this.#given = given;
   }
 
-  /** The addresses of a list of servers, those first that what is given was given for. */
+  /** The URLs of a list of servers; first those that match the given values. */
   read(list: unknown): readonly string[] | undefined {
     const servers = (Array.isArray(list) ? list : []).filter(isRecord).flatMap(toServer);
     if (servers.length === 0) return undefined;
@@ -32,14 +32,14 @@ export class ServerReader {
       .filter((url) => url.length <= MAX_URL);
   }
 
-  /** Refuses what was given for no variable of any server, or with a value that none of them allows. */
+  /** Refuses a value for an unknown variable, or one that no server allows. */
   check(): void {
     for (const [name, value] of Object.entries(this.#given)) {
       const allowed = this.#known.get(name);
       if (!this.#known.has(name)) {
         const names = [...this.#known.keys()].slice(0, 20).join(", ");
         const has = names === "" ? "the servers of this document have no variables" : `there are: ${names}`;
-        throw new DocumentRefused(`variables.${name} is no variable of a server; ${has}.`);
+        throw new DocumentRefused(`variables.${name} is not a variable of a server; ${has}.`);
       }
       if (allowed && !allowed.has(value)) {
         const values = [...allowed].slice(0, 50).join(", ");
@@ -72,7 +72,7 @@ export class ServerReader {
     return Object.keys(variables).filter((name) => this.#givenFor(name) !== undefined).length;
   }
 
-  /** A variable may stand in an address a thousand times: what is too long is not made any longer. */
+  /** A variable may occur in a URL a thousand times: stops when it is too long. */
   #fillIn({ url, variables }: Server): string {
     let length = url.length;
     return url.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
@@ -97,7 +97,7 @@ export function readSwaggerServers({ schemes, host, basePath }: UnknownRecord): 
   const path = typeof basePath === "string" ? basePath : "/";
   if (typeof host !== "string" || host === "") return [path];
   const rest = `//${host}${path.startsWith("/") ? "" : "/"}${path}`;
-  // The scheme of the document's own address, as the specification has it; a file has none.
+  // The scheme of the document's own URL, as the specification says; a file has none.
   if (!Array.isArray(schemes) || schemes.length === 0) return [rest, `https:${rest}`];
   return [`${schemes.includes("https") || !schemes.includes("http") ? "https" : "http"}:${rest}`];
 }

@@ -3,16 +3,16 @@ import { atFragment, isRecord, type UnknownRecord } from "../../core/index.ts";
 import { type Place, placeOf } from "./file-path.ts";
 
 const MAX_STEPS = 32;
-/** How many values are looked at in one step. */
+/** Number of values visited in one step. */
 const STEP = 5_000;
 
-/** A value together with the file that it stands in, which its own references start from. */
+/** A value and its file, to which its references are relative. */
 export interface Located {
   readonly value: UnknownRecord;
   readonly file: string;
 }
 
-/** A document and the files beside it that it refers to, by their paths relative to it. */
+/** A document and its referenced files, by their relative paths. */
 export interface DocumentFiles {
   readonly root: unknown;
   readonly files?: ReadonlyMap<string, unknown>;
@@ -26,14 +26,14 @@ export class References {
     this.#documents = documents;
   }
 
-  /** The value at a place, undefined where there is none. */
+  /** The value at a location; undefined if it is missing. */
   at({ file, fragment }: Place): unknown {
     const { root, files } = this.#documents;
     const document = file === "" ? root : files?.get(file);
     return fragment === "" ? document : atFragment(document, `#${fragment}`);
   }
 
-  /** The object that a value is, or refers to in some steps; undefined where that leads nowhere. */
+  /** The object that a value is or refers to; undefined if the reference is broken. */
   follow(value: unknown, from: string): Located | undefined {
     let current = value;
     let file = from;
@@ -49,7 +49,7 @@ export class References {
   }
 }
 
-/** The files beside a document that it refers to, from one file of it. */
+/** The files to which one file of a document refers. */
 export function* filesNamedIn(document: unknown, file: string): Steps<ReadonlySet<string>> {
   const found = new Set<string>();
   const visited = new Set<object>();

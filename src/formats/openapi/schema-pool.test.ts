@@ -32,7 +32,7 @@ describe("schemas", () => {
   };
   const paths = { "/a": { post: { ...body, responses: OK }, put: { ...body, responses: OK } } };
 
-  test("hold the definitions that they need and no others, in cycles too", () => {
+  test("a schema has exactly the definitions that it needs, also in cycles", () => {
     const [first] = read(paths, { components }).operations;
     assert.deepEqual(first?.inputSchema, {
       type: "object",
@@ -48,14 +48,14 @@ describe("schemas", () => {
     });
   });
 
-  test("are shared in memory by the operations that need the same ones", () => {
+  test("schemas are shared in memory by operations that need the same ones", () => {
     const [one, other] = read(paths, { components }).operations;
     const definitions = (schema: unknown) => (isRecord(schema) ? schema.$defs : undefined);
     assert.ok(definitions(one?.inputSchema));
     assert.equal(definitions(one?.inputSchema), definitions(other?.inputSchema));
   });
 
-  test("are found in files beside the document, each by its own references", () => {
+  test("schemas are found in files next to the document, relative to the referring file", () => {
     const files = new Map<string, unknown>([
       [
         "parts/pet.yaml",
@@ -87,7 +87,7 @@ describe("schemas", () => {
     });
   });
 
-  test("that lead nowhere allow anything, with a warning", () => {
+  test("a schema with a broken reference allows anything, with a warning", () => {
     const { operations, warnings } = read({
       "/a": {
         get: {

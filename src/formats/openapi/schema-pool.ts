@@ -11,32 +11,32 @@ interface Definition {
   readonly name: string;
   schema: JsonSchema;
   refs: readonly Definition[];
-  /** Why it could not be taken over. */
+  /** Reason why it could not be imported. */
   problem?: string;
 }
 
-/** A schema that was taken over, and what it refers to. */
+/** An imported schema and its references. */
 export interface Taken {
   readonly schema: JsonSchema;
   readonly refs: readonly Definition[];
 }
 
-/** What all schemas of a pool have in common. */
+/** Context of all schemas of a pool. */
 export interface PoolKind {
   readonly dialect: Dialect;
   readonly direction: Direction;
 }
 
 /**
- * How many definitions all operations may need together, counted anew for each set of them. The largest public documents
- * get to 200,000; one whose schemas all lead to each other would fill the memory with ever new sets.
+ * Maximum sum of definitions over all distinct sets of them. The largest public documents
+ * reach 200,000; one whose schemas all refer to each other would fill the memory with ever new sets.
  */
 const MAX_NEEDED = 800_000;
 
-/** In how many parts of a schema its properties are looked for: they may lead to each other without end. */
+/** Maximum parts of a schema in which to look for properties: they may refer to each other without end. */
 const MAX_LOOKS = 30;
 
-/** How many names of properties for one direction only are gathered for one schema: parts within parts repeat them. */
+/** Maximum names of one-direction properties per schema: nested parts repeat them. */
 const MAX_ONE_SIDED = 100_000;
 
 const NO_NAMES: ReadonlySet<string> = new Set();
@@ -47,8 +47,8 @@ type Definitions = Readonly<Record<string, JsonSchema>>;
 export const ANYTHING: Taken = { schema: true, refs: [] };
 
 /**
- * The schemas of one document. What a reference leads to is taken over once and shared from then on: operations differ
- * in the little record that says which definitions they need, and those that need the same ones share that too.
+ * The schemas of one document. The target of a reference is imported once and shared: operations differ
+ * in the small record of the definitions that they need, and those with the same needs share that, too.
  */
 export class SchemaPool {
   readonly #references: References;
@@ -76,7 +76,7 @@ export class SchemaPool {
     return this.#unresolved;
   }
 
-  /** Takes over a schema that stands in a file of the document; what it refers to follows with `settle`. */
+  /** Imports a schema of a file of the document; its references follow with `settle`. */
   take(schema: unknown, file: string): Taken {
     if (!isRecord(schema)) return typeof schema === "boolean" ? { schema, refs: [] } : ANYTHING;
     const known = this.#taken.get(schema);
@@ -86,7 +86,7 @@ export class SchemaPool {
     return taken;
   }
 
-  /** Takes over all that was referred to so far, and what that refers to: a small part may lead to thousands. */
+  /** Imports all references so far, and theirs: a small part may lead to thousands. */
   *settle(): Steps<void> {
     for (let next = this.#open.pop(); next; next = this.#open.pop()) {
       next();
@@ -94,7 +94,7 @@ export class SchemaPool {
     }
   }
 
-  /** A schema that stands for itself, with the definitions that it needs and no others, once all is settled. */
+  /** A self-contained schema with exactly the definitions that it needs, once all is settled. */
   whole({ schema, refs }: Taken): JsonSchema {
     if (typeof schema === "boolean" || refs.length === 0) return schema;
     const isPlain = Object.keys(schema).length === 1 && typeof schema.$ref === "string";
@@ -139,7 +139,7 @@ export class SchemaPool {
     return [...parts.values()].flat();
   }
 
-  /** The properties of one part that say of themselves, or by what they refer to, that they are for the other direction. */
+  /** The properties of one part that are for the other direction, by themselves or by reference. */
   #markedIn({ value, file }: Located): readonly string[] {
     const known = this.#marked.get(value);
     if (known) return known;

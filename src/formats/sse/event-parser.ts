@@ -28,7 +28,7 @@ export class EventParser {
       this.#failure ??= new EventTooLarge(`An event is longer than ${maxLength} characters.`);
     };
     this.#parser = createParser({
-      // Bounds what is unfinished at the end of a piece, not an event that ends within one.
+      // Bounds the unfinished data at the end of a piece, not an event that ends within one.
       maxBufferSize: maxLength,
       onError: ({ type }) => {
         if (type === "max-buffer-size-exceeded") tooLarge();

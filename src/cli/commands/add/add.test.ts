@@ -39,7 +39,7 @@ test("a dry run shows counts, names, warnings, the cost and the lines, and write
     out,
     /\n {2}pets\/list {8}query\n {2}pets\/add {9}mutation\n {2}pets\/get_events {2}subscription\n/,
   );
-  assert.match(out, /Warnings: 1\n {2}GET \/broken: the operation is no object\n/);
+  assert.match(out, /Warnings: 1\n {2}GET \/broken: the operation is not an object\n/);
   assert.match(out, / {4}pets:\n {6}openapi: \.\/pets\.yaml\n {6}external: "\*"$/);
   assert.throws(() => folder.read("pinhole.yaml"), { code: "ENOENT" });
 });
