@@ -1,4 +1,4 @@
-/** What is in the warehouse: operations to read, to follow and to change. */
+/** The warehouse: operations to read, follow and change the stock. */
 import { CallError, defineOperation, definePlugin } from "pinhole/core";
 
 const stock = new Map([
