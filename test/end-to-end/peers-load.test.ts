@@ -5,7 +5,7 @@ import { freePort } from "../support/free-port.ts";
 import { peerAt, startPeerProcess, untilListed } from "../support/peer-process.ts";
 import { scaled } from "../support/scale.ts";
 
-const ITEMS = scaled(6_000, 50_000);
+const ITEMS = scaled(3_000, 50_000);
 const SUBSCRIPTIONS = scaled(100, 1_000);
 const MEBIBYTE = 1024 * 1024;
 
@@ -22,7 +22,7 @@ test(`${ITEMS} items over two hops and ${SUBSCRIPTIONS} subscriptions at once`, 
   const c = await startPeerProcess(t, pc);
   await startPeerProcess(t, pb, { sources: { c: peerAt(pc) } });
   const a = await startPeerProcess(t, pa, { sources: { b: peerAt(pb) } });
-  const [atA, atC] = [await a.connect(), await c.connect()];
+  const atA = await a.connect();
   await untilListed(atA, (names) => names.includes("b/c/demo/count"));
   const memory = async () => {
     const told = await Promise.all(["", "b/", "b/c/"].map((at) => tell(atA, at)));
@@ -47,6 +47,8 @@ test(`${ITEMS} items over two hops and ${SUBSCRIPTIONS} subscriptions at once`, 
   });
 
   await t.test("a consumer that stops taking items stops their making", async () => {
+    // Only now: a connection without a token on which nothing runs is let go of.
+    const atC = await c.connect();
     const before = await tell(atC);
     const items = atA.subscribe("b/c/demo/count");
     await items.next();
@@ -72,6 +74,7 @@ test(`${ITEMS} items over two hops and ${SUBSCRIPTIONS} subscriptions at once`, 
   });
 
   await t.test("many that stay open are all let go of when their consumer goes", async () => {
+    const atC = await c.connect();
     const before = await tell(atC);
     const open = Array.from({ length: SUBSCRIPTIONS }, () => atA.subscribe("b/c/demo/tick"));
     for (const { value } of await Promise.all(open.map((items) => items.next())))

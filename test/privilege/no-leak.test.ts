@@ -11,8 +11,9 @@ import {
   type Registration,
   type Runtime,
 } from "pinhole/core";
+import { scaled } from "../support/scale.ts";
 
-const RUNS = 2_000;
+const RUNS = scaled(200, 2_000);
 const SCOPES = ["red", "green", "blue"];
 const WORDS = ["list", "lists", "listed", "last", "least", "lost", "post", "posts"];
 
