@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { scaled } from "../support/scale.ts";
 import type { Era } from "../support/scripted-upstream.ts";
 import { importUpstream, until } from "../support/scripted-upstream-source.ts";
 
-/** 1 in `npm test`; with LEAK_SCALE=10 the second measurement is at call 10,000. */
-const SCALE = Number(process.env.LEAK_SCALE ?? 1);
+/** At full size the second measurement is at call 10,000. */
+const SCALE = scaled(1, 10);
 const FIRST = 200 * SCALE;
 const SECOND = 1_000 * SCALE;
 const MOST_GROWTH = 5 * 1024 * 1024;
