@@ -20,7 +20,7 @@ test("the status is the table's, the declared one, or 500", () => {
   assert.equal(statusOf("constructor", true), 500);
 });
 
-test("a code that one entry stands for with others is 503 where it may be tried again", () => {
+test("a code that shares a declared entry with others is 503 where it may be tried again", () => {
   const later = (code: string, declared: readonly ErrorDefinition[]) =>
     httpStatusOf({ code, retryable: true }, { authenticated: true }, declared);
   assert.equal(later("OWN_8", [FAMILY]), 503);

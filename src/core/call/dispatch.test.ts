@@ -129,7 +129,7 @@ test("input that does not fit is told where, what was expected, and how to call"
   assert.equal(ran, false);
 });
 
-test("a schema that cannot be used refuses the call and blames nobody's input", async () => {
+test("a schema that cannot be used refuses the call and does not blame the input", async () => {
   const logged: string[] = [];
   const log = {
     warn: (message: string) => logged.push(message),

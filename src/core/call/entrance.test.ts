@@ -172,7 +172,7 @@ test("an aborted batch aborts every call of it, fifty on one signal without a wa
   assert.equal(warned.mock.callCount(), 0);
 });
 
-test("a subscription runs for whoever presented the token", async () => {
+test("a subscription runs for the caller who presented the token", async () => {
   const entrance = await gatewayOf().enter("good");
   const items = await entrance.subscribe({ operation: "demo/ticks" });
   assert.deepEqual(await items.next(), { done: false, value: "ada" });

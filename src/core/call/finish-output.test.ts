@@ -59,7 +59,7 @@ test("the output of an imported operation that does not fit is passed on with a 
   assert.ok(!JSON.stringify(lines).includes("s3cret"), "the log names the place, not the data");
 });
 
-test("with enforce it is refused, and with off nobody looks", async () => {
+test("an output that does not fit is refused with enforce, and not checked with off", async () => {
   const { lines, log } = recordingLog();
   const wrong = { output: { id: "x" }, provenance: "from-openapi" as const, log };
   const refused = await answer({ ...wrong, outputValidation: "enforce" });
@@ -188,7 +188,7 @@ test("an output over the limit is refused and says how select helps", async () =
   assert.ok(still instanceof CallError && still.code === "RESULT_TOO_LARGE");
 });
 
-test("an answer that is no JSON is a fault of the handler", async () => {
+test("an answer that is not JSON is a fault of the handler", async () => {
   const { lines, log } = recordingLog();
   const circle: Record<string, unknown> = {};
   circle.self = circle;

@@ -7,7 +7,7 @@ const isDeeperThan = (text: string, limit: number) => problemOfJsonText(text, li
 const hasTooManyShapes = (value: unknown) => problemOfJsonText(JSON.stringify(value), 64)?.kind === "shapes";
 const many = <Item>(length: number, item: (n: number) => Item) => Array.from({ length }, (_, n) => item(n));
 
-test("the depth of JSON is told from its text, whatever stands in quotes", () => {
+test("the depth of JSON is told from its text, whatever is in quotes", () => {
   const depthOf = (value: unknown): number =>
     typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
   const value = fc.jsonValue({ maxDepth: 8, noUnicodeString: false });

@@ -30,7 +30,7 @@ test("what breaks the rules of W3C Trace Context is as good as none", () => {
   assert.deepEqual(parseTrace(traceparent, "x".repeat(513)), { traceparent });
 });
 
-test("a span stands below the one that came, in the same trace, sampled as that was", () => {
+test("a span is a child of the one that came, in the same trace, and sampled like it", () => {
   const span = openSpan({ traceparent: `00-${TRACE}-${SPAN}-00`, tracestate: "a=1" });
   assert.equal(span.traceId, TRACE);
   assert.equal(span.parentSpanId, SPAN);

@@ -37,7 +37,7 @@ test("a stream that says nothing ends as well when its token does", async (t) =>
   await assert.rejects(next, /Nobody is known by this token/);
 });
 
-test("a stream goes on while nobody can say whether its token is known", async (t) => {
+test("a stream goes on while its token cannot be checked", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const answers = [
     async () => {
@@ -57,7 +57,7 @@ test("a stream goes on while nobody can say whether its token is known", async (
   assert.equal(asked, answers.length);
 });
 
-test("a stream that its reader leaves is not looked after any more", async (t) => {
+test("a stream that its reader leaves is not checked again", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   let asked = 0;
   const items = await subscribe(async () => {

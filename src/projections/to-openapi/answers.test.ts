@@ -28,7 +28,7 @@ test("every code of the table has its status and the one shape", async () => {
   }
 });
 
-test("whoever may not is told how to present itself, and what its token lacks", () => {
+test("a forbidden caller is told how to present itself, and what its token lacks", () => {
   const nobody = answer(new CallError("FORBIDDEN", "No."), { identity: ANONYMOUS });
   assert.equal(nobody.status, 401);
   assert.equal(nobody.headers.get("www-authenticate"), 'Bearer realm="pinhole"');

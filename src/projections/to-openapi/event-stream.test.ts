@@ -45,7 +45,7 @@ test("a failure is an event of its own, and the last one", async () => {
   );
 });
 
-test("what is no CallError breaks the stream and shows nothing", async () => {
+test("an error that is not a CallError breaks the stream and shows nothing", async () => {
   async function* items() {
     yield 1;
     throw new Error("a secret of the inside");

@@ -42,7 +42,7 @@ test("of any scores the best are found, as many as are wanted, and all that pass
   );
 });
 
-test("what does not pass has no score any more, so that nothing else takes it up", () => {
+test("a document that does not pass loses its score, so that nothing else takes it up", () => {
   const scores = scoresOf([3, 4, 5]);
   bestOf(scores, { most: 2, highest: HIGHEST, passes: (document) => document !== 1, nameOf });
   assert.deepEqual([...scores.numbers.subarray(0, 3)], [3, 0, 5]);

@@ -89,7 +89,7 @@ test("another way through other nodes is a change, because an importer must look
   assert.deepEqual((await items.next()).value?.changed, ["west/one"]);
 });
 
-test("whoever stops following is let go of, also while nothing happens", async () => {
+test("a reader that stops following is released, also while nothing happens", async () => {
   const registry = new Registry();
   let listeners = 0;
   const { onChange } = registry;

@@ -216,7 +216,7 @@ test("an operation that composes a service sees what its own authority may see, 
   assert.ok(names.includes("vault/read") && !names.includes("peek/inner"));
 });
 
-test("several queries of which one has no answer say which, and where to look", async () => {
+test("several queries, one without an answer, say which one it is and where to look", async () => {
   const { groups, note } = await ask<{ groups: (Page & { query: string })[]; note?: string }>(
     "services/search",
     { query: ["create issue", "xyzzy plugh"] },

@@ -15,14 +15,14 @@ function found(word: string, dictionary: Dictionary, isIn = (_term: string) => t
   return expand(word, dictionary, countOf).map(({ term }) => dictionary.termOf(term));
 }
 
-test("a word stands for those that it begins, the shortest first and not too many", () => {
+test("a word matches the words that begin with it, the shortest first and not too many", () => {
   const dictionary = dictionaryOf("repository", "report", "reposit", "rest", "deposit");
   assert.deepEqual(found("repo", dictionary), ["report", "reposit", "repository"]);
   const many = dictionaryOf(...Array.from({ length: 26 }, (_, at) => `word${String.fromCharCode(97 + at)}`));
   assert.equal(found("word", many).length, 6);
 });
 
-test("where it begins none it stands for those that are a slip away", () => {
+test("a word that begins no other matches those that are a slip away", () => {
   const dictionary = dictionaryOf("issu", "branch", "weather", "configur");
   assert.deepEqual(found("isue", dictionary), ["issu"]);
   assert.deepEqual(found("brnach", dictionary), ["branch"]);
@@ -30,7 +30,7 @@ test("where it begins none it stands for those that are a slip away", () => {
   assert.deepEqual(found("xeather", dictionary), [], "the first letter is mostly right");
 });
 
-test("where nothing is like it, it stands for the longest word that begins it", () => {
+test("a word that is like no other matches the longest word that it begins with", () => {
   const dictionary = dictionaryOf("rechn", "rechnung", "rech");
   assert.deepEqual(found("rechnungsvorlage", dictionary), ["rechnung"]);
 });

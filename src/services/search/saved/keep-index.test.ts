@@ -41,7 +41,7 @@ test("several changes are written once, when a while has passed, and the next ch
   await until(() => readFileSync(join(folder, "index"), "utf8") === "index 2");
 });
 
-test("an index that cannot be kept is no reason to fail, and is tried again after the next change", async (t) => {
+test("an index that cannot be kept does not fail anything, and is tried again after the next change", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const folder = folderFor(t);
   const kept = keepIndex(join(folder, "missing", "index"), SILENT_LOG);
