@@ -4,7 +4,7 @@ import type { SchemaNode } from "./config-type.ts";
 import { OWN_SCHEMA } from "./schema.ts";
 
 /** A key of the configuration that an option of the command line can override. */
-export interface ConfigFlag {
+interface ConfigFlag {
   readonly name: string;
   /** The way to the key: `["server", "port"]`. */
   readonly keys: readonly string[];

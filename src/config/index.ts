@@ -11,11 +11,11 @@ export {
 export { withDefaults } from "./defaults.ts";
 export { type SourceEntry, withoutSource, withSource } from "./edit-text.ts";
 export { editorSchema } from "./editor-schema.ts";
-export { CONFIG_FLAGS, type ConfigFlag, type FlagValues } from "./flags.ts";
+export { CONFIG_FLAGS, type FlagValues } from "./flags.ts";
 export { type LoadConfigOptions, type LoadedConfig, loadConfig } from "./load.ts";
 export { makeNodeId } from "./node-id.ts";
 export { CONFIG_FILE } from "./read-file.ts";
-export { type ReplaceFileOptions, replaceFile } from "./replace-file.ts";
+export { replaceFile } from "./replace-file.ts";
 export {
   BUILT_IN_FACETS,
   checkRules,
@@ -38,5 +38,5 @@ export {
 export type { KindOfSource, SourceKinds } from "./source-kinds.ts";
 export { takenAway } from "./taken-away.ts";
 export { packageVersion } from "./version.ts";
-export { type DirectoryWatcher, type WatchOptions, watchConfig } from "./watch.ts";
+export { watchConfig } from "./watch.ts";
 export { type EditableConfig, readEditable, writeConfig } from "./write-file.ts";

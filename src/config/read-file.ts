@@ -13,7 +13,7 @@ const SETTLE_MS = 10;
 const MOST_LOOKS = 50;
 
 /** A configuration file, read. */
-export interface ConfigFile {
+interface ConfigFile {
   readonly file: string;
   /** The file as it is shown to people: short where it lies in the directory. */
   readonly shown: string;

@@ -3,7 +3,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /** How a file is replaced. */
-export interface ReplaceFileOptions {
+interface ReplaceFileOptions {
   readonly mode?: number;
   /** Looks at the new text before it takes the place of the old one; throws what keeps it from that. */
   readonly check?: (draft: string) => Promise<unknown>;

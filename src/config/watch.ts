@@ -2,13 +2,13 @@ import { statSync, watch } from "node:fs";
 import { dirname } from "node:path";
 
 /** What reports that something happened in a directory. */
-export interface DirectoryWatcher {
+interface DirectoryWatcher {
   on(event: "error", listener: (error: Error) => void): unknown;
   close(): void;
 }
 
 /** How a file is watched. */
-export interface WatchOptions {
+interface WatchOptions {
   /** How long nothing may happen before a change is reported; editors write in several steps. */
   readonly debounceMs?: number;
   /** Whether it is a change that the file is gone; not unless it is true. */

@@ -19,7 +19,7 @@ import type { Serving } from "./server/index.ts";
 import { Issuers, signInOf } from "./server/index.ts";
 
 /** What lives as long as the gateway, whatever configs it is given. */
-export interface Lasting extends OpenSources {
+interface Lasting extends OpenSources {
   readonly issuers: Issuers;
   readonly observers: Observers;
   readonly doors: McpDoors;
@@ -64,7 +64,7 @@ export function createLasting(given: GatewayLog, nodeId?: string): Lasting {
 }
 
 /** What a config comes to. */
-export interface Assembled {
+interface Assembled {
   readonly serving: Serving;
   /** Brings in what the upstreams offer; waits a little for those that are slow, unless the signal ends that. */
   bringIn(signal?: AbortSignal): Promise<void>;

@@ -1,5 +1,5 @@
 export { DEMO } from "./demo/index.ts";
 export { type Gateway, type StartOptions, startGateway } from "./gateway.ts";
 export type { Difference } from "./lock/index.ts";
-export { callLimitsOf, type OpenSources, type OpenSourcesOptions, openSources } from "./open-sources.ts";
+export { callLimitsOf, type OpenSources, openSources } from "./open-sources.ts";
 export { searchOptionsOf } from "./search-options.ts";

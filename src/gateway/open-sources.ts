@@ -26,7 +26,7 @@ export interface OpenSources {
 }
 
 /** Where messages go, and what the list of sources tells beside what is known here. */
-export interface OpenSourcesOptions extends Omit<SourceFacts, "upstreams"> {
+interface OpenSourcesOptions extends Omit<SourceFacts, "upstreams"> {
   readonly log: GatewayLog;
   readonly secrets: SecretsInUse;
   readonly nodeId?: string | undefined;

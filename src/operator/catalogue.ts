@@ -46,7 +46,7 @@ export interface McpPost {
 }
 
 /** Who asks, and which facets the environment lists. */
-export interface McpCallerOptions {
+interface McpCallerOptions {
   readonly token: string | undefined;
   readonly tools: string | undefined;
 }

@@ -21,7 +21,7 @@ export interface LockReview {
 }
 
 /** What is reviewed. */
-export interface ReviewOptions extends LoadConfigOptions {
+interface ReviewOptions extends LoadConfigOptions {
   /** One source alone; what was accepted of others stays. */
   readonly source?: string | undefined;
 }

@@ -9,7 +9,7 @@ const BEGIN_MS = 30_000;
 const NOT_TOLD: readonly string[] = ["NOT_FOUND", "FORBIDDEN", "INVALID_OPERATION_TYPE"];
 
 /** Who is told of changes. */
-export interface ChangeFollower {
+interface ChangeFollower {
   /** These may have come, gone or changed. */
   readonly changed: (names: readonly string[]) => void;
   /** From now on changes go unnoticed, although the connection lasts. */

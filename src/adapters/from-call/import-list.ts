@@ -17,7 +17,7 @@ import { forwardingHandler, type Link } from "./forward.ts";
 import { readSpec, remoteNameOf, type SpecRules, viaOf } from "./read-spec.ts";
 
 /** How a list becomes registrations. */
-export interface ImportRules
+interface ImportRules
   extends Omit<SpecRules, "isListed">,
     Pick<SourceOptions, "external" | "scopes" | "public" | "operations" | "capabilities"> {
   /** The way to the node. */
@@ -29,7 +29,7 @@ export interface ImportRules
 }
 
 /** What of a list can be used, and why the rest cannot. */
-export interface ImportedList {
+interface ImportedList {
   readonly registrations: readonly Registration[];
   readonly leftOut: readonly ImportError[];
   /** What the operator said that has no effect. */

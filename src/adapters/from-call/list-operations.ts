@@ -9,7 +9,7 @@ const LIST_TIMEOUT_MS = 30_000;
 export type ListOptions = Pick<CallOptions, "hops" | "signal">;
 
 /** How much of a list is taken. */
-export interface ListLimits {
+interface ListLimits {
   readonly operations: number;
   /** Of JSON. */
   readonly bytes: number;

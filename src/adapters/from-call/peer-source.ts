@@ -25,7 +25,7 @@ const GRACE_MS = 10_000;
 const LOOK_AGAIN_MS = 20;
 
 /** A peer that is being imported, for as long as it is not closed. */
-export interface PeerSource extends KeptSource {
+interface PeerSource extends KeptSource {
   /** How often a connection was made anew because the one before was lost. */
   reconnects(): number;
   /** Since when it is connected, in milliseconds since the epoch; undefined while it is not. */

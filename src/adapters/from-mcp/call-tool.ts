@@ -49,7 +49,7 @@ export function handlerOfTool(tool: Tool, spec: OperationSpec, upstream: Upstrea
 }
 
 /** One call of an imported operation. */
-export interface UpstreamCall {
+interface UpstreamCall {
   readonly name: string;
   /** Running it twice does no harm. */
   readonly isRepeatable: boolean;

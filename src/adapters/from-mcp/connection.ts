@@ -15,7 +15,7 @@ export interface ConnectionOptions extends Omit<SessionOptions, "onStreamLost" |
 }
 
 /** How work is done on a connection. */
-export interface UseOptions {
+interface UseOptions {
   /** Whether it may be done again after it failed, when it is not sure that it never ran. */
   readonly isRepeatable: boolean;
   /** Asks whoever the work is done for. */

@@ -6,7 +6,7 @@ import type { Asker } from "./questions.ts";
 const LINGER_MS = 1_000;
 
 /** Who may stop a request, and who can be asked about it. */
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly signal: AbortSignal | undefined;
   readonly asker: Asker | undefined;
 }

@@ -6,7 +6,7 @@ import type { Failure } from "./failure.ts";
 import { TOOL_ERROR } from "./tools.ts";
 
 /** What was called. */
-export interface Called {
+interface Called {
   readonly name: string;
   /** Running it twice does no harm. */
   readonly isRepeatable: boolean;
@@ -86,7 +86,7 @@ function fromProtocol({ cause: found, reason }: Failure, name: string): CallErro
 }
 
 /** The server that cannot be imported. */
-export interface ImportSite {
+interface ImportSite {
   /** As it is shown. */
   readonly url: string;
   readonly hasCredential: boolean;

@@ -7,7 +7,7 @@ const MAX_TOOLS = 100_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The tools of a server, and why there are no more of them where the list has no end. */
-export interface ToolList {
+interface ToolList {
   readonly tools: readonly Tool[];
   readonly cut?: ImportError;
 }

@@ -8,7 +8,7 @@ import { speaksOldTransport } from "./old-transport.ts";
 import type { McpSourceOptions } from "./options.ts";
 
 /** A server that is being imported, for as long as it is not closed. */
-export interface McpSource extends KeptSource {
+interface McpSource extends KeptSource {
   /** How often a connection was made anew because the one before was lost. */
   reconnects(): number;
   /** Imports nothing more, and ends the connections when the running calls have ended. */

@@ -4,7 +4,7 @@ import type { TransportOptions } from "./transport.ts";
 const LOOK_MS = 3_000;
 
 /** Where to look, and with what. */
-export interface OldTransportSite extends Pick<TransportOptions, "url" | "tokenHeader" | "outbound"> {
+interface OldTransportSite extends Pick<TransportOptions, "url" | "tokenHeader" | "outbound"> {
   readonly token?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

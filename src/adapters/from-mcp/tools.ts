@@ -26,7 +26,7 @@ const OTHER_LETTERS = /(?:(?![A-Za-z0-9])[\p{L}\p{N}])+/gu;
 const DIGEST_LENGTH = 6;
 
 /** What decides what a tool becomes. */
-export type SpecOptions = Pick<McpSourceOptions, "name" | "trustAnnotations">;
+type SpecOptions = Pick<McpSourceOptions, "name" | "trustAnnotations">;
 
 /** What a tool is as an operation. Throws an ImportError for a definition that cannot be used. */
 export function specOfTool(tool: Tool, options: SpecOptions): OperationSpec {

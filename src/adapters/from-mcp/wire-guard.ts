@@ -13,7 +13,7 @@ import type { Exchange } from "./exchange.ts";
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
 /** Whom what happens on the wire concerns. */
-export interface FetchSite {
+interface FetchSite {
   readonly unasked: UnaskedStream;
   /** The request that is being fetched for, if there is one. */
   readonly exchange: () => Exchange | undefined;
@@ -146,7 +146,7 @@ const NEWLINE = 10;
 const RETURN = 13;
 
 /** What breaks a stream of events. */
-export interface EventLimits {
+interface EventLimits {
   /** How large a single event may grow: whoever parses it keeps it until its end. */
   readonly maxBytes: number;
   readonly tooLarge: () => Error;
@@ -188,7 +188,7 @@ function* blankLines(chunk: Uint8Array, endedLine: boolean): Iterable<number> {
 }
 
 /** A header that carries a credential as it is. */
-export interface CredentialHeader {
+interface CredentialHeader {
   readonly name: string;
   readonly value: string;
 }

@@ -5,7 +5,7 @@ import type { ApiOperation, SecurityScheme } from "../../formats/index.ts";
 import { encode, type RequestParts } from "./request.ts";
 
 /** What a credential is added with. */
-export interface AuthoriseOptions {
+interface AuthoriseOptions {
   readonly capabilities: Capabilities;
   readonly clientCredentials: ClientCredentials;
   /** Whether secrets may go to an address without TLS. */

@@ -13,7 +13,7 @@ import type { LoadedDocument, OpenapiSourceOptions } from "./options.ts";
 const MAX_WARNINGS = 20;
 
 /** An API that is being imported, for as long as it is not closed. */
-export interface OpenapiSource extends KeptSource {
+interface OpenapiSource extends KeptSource {
   /** The secrets that are kept out of what it says. */
   secrets(): readonly string[];
 }

@@ -21,7 +21,7 @@ export type LoadDocument = (
 ) => Promise<LoadedDocument | undefined>;
 
 /** What an operator says about one operation of a document. */
-export interface ApiOverride extends OperationOverride {
+interface ApiOverride extends OperationOverride {
   /** That an operation which can answer at once or as events is to answer as events. */
   readonly type?: "subscription";
 }

@@ -15,7 +15,7 @@ export interface RequestParts {
 }
 
 /** Where a call goes and what goes along with each. */
-export interface Destination {
+interface Destination {
   /** An absolute address. */
   readonly server: string;
   readonly headers: Readonly<Record<string, string>>;

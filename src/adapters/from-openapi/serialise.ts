@@ -53,7 +53,7 @@ export function toHeaderText(value: unknown, { explode, json }: ApiParameter): s
 }
 
 /** How a value of a query, a cookie or a form is written. */
-export type PairStyle = Pick<ApiParameter, "name" | "style" | "explode" | "json">;
+type PairStyle = Pick<ApiParameter, "name" | "style" | "explode" | "json">;
 
 /**
  * The pairs of a query, of cookies or of a form. `encode` is applied to each part before parts are joined, because

@@ -9,7 +9,7 @@ import { areAmong, scopesOf } from "./scopes.ts";
 const IN_VAIN_MS = 30_000;
 
 /** An account of the gateway's own at an authorization server. */
-export interface ClientGrantOptions extends Search {
+interface ClientGrantOptions extends Search {
   readonly outbound: Pick<Outbound, "fetch" | "send">;
   readonly clientId: string;
   readonly clientSecret: string;

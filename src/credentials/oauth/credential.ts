@@ -25,7 +25,7 @@ export interface OauthCredential {
 }
 
 /** What an AuthorizationFailure may carry beside its message. */
-export interface AuthorizationFailureOptions {
+interface AuthorizationFailureOptions {
   /** Scopes with which logging in again would help. */
   readonly scopes?: readonly string[] | undefined;
   readonly cause?: unknown;

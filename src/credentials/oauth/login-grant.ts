@@ -10,7 +10,7 @@ const FORCED_PAUSE_MS = 30_000;
 const FAILED_PAUSE_MS = 5_000;
 
 /** What the tokens of a login are used with. */
-export interface LoginGrantOptions extends Search {
+interface LoginGrantOptions extends Search {
   readonly store: LoginStore;
   /** The client, where it is configured and did not register itself. */
   readonly client: LoginClient | undefined;

@@ -40,7 +40,7 @@ export class LoginStoreError extends Error {
 }
 
 /** Keeps a login in place of the one before. */
-export type SaveLogin = (login: Login) => Promise<void>;
+type SaveLogin = (login: Login) => Promise<void>;
 
 /** A token is renewed so long before it ends, or when half of a shorter life is over. */
 const MARGIN_MS = 60_000;

@@ -8,7 +8,7 @@ import { LoginFile, loginPath } from "./login-file.ts";
 import { LoginGrant } from "./login-grant.ts";
 
 /** A source that gets its tokens by itself. */
-export interface OauthSource {
+interface OauthSource {
   readonly name: string;
   readonly url: URL;
   readonly oauth: OauthConfig;
@@ -20,7 +20,7 @@ export interface OauthSource {
 }
 
 /** The credential of a source, and how it is noticed that somebody has logged in anew. */
-export interface SourceOauth {
+interface SourceOauth {
   readonly credential: OauthCredential;
   /** Calls back after another login has been made, until the answered function is called. */
   watch(onLogin: () => void): () => void;

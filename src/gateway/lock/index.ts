@@ -8,5 +8,5 @@ export {
   screen,
 } from "./lock.ts";
 export { LOCK_FILE, lockPath, type Pins, readLock, writeLock } from "./lock-file.ts";
-export { LockGate, type LockSetting, offerTo, type ReadLock } from "./lock-gate.ts";
+export { LockGate, offerTo, type ReadLock } from "./lock-gate.ts";
 export { type Definition, type Pin, pinOf } from "./pin.ts";

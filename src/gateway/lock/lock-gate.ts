@@ -3,7 +3,7 @@ import { type LockMode, reportDifferences, type Screened, screen } from "./lock.
 import { type Pins, readLock } from "./lock-file.ts";
 
 /** What a lock is told by a config. */
-export interface LockSetting {
+interface LockSetting {
   readonly mode: LockMode;
   readonly path: string;
 }

@@ -19,7 +19,7 @@ import type { ConnectedPeer } from "../../projections/to-call/index.ts";
 const NAMESPACE = "offers";
 
 /** What a config says about offers. */
-export interface OfferSetting extends Pick<Config["peers"]["offers"], "external" | "scopes"> {
+interface OfferSetting extends Pick<Config["peers"]["offers"], "external" | "scopes"> {
   /** Whether only what an operator has accepted may be shown to all. */
   readonly locked: boolean;
   readonly timeoutMs: number;

@@ -55,7 +55,7 @@ const PEERS: JsonSchema = {
 };
 
 /** What peers are made of. */
-export interface PeersOptions {
+interface PeersOptions {
   readonly registry: Registry;
   readonly nodeId: string;
   readonly upstreams: () => readonly UpstreamReport[];

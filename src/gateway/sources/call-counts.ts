@@ -12,7 +12,7 @@ import { asSource } from "../../observe/index.ts";
 const WINDOW = 512;
 
 /** How long calls took, in milliseconds. */
-export interface Latency {
+interface Latency {
   readonly p50: number;
   readonly p95: number;
   readonly max: number;

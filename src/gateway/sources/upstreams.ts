@@ -24,7 +24,7 @@ interface Running {
 }
 
 /** What a config asks of the upstreams; nothing has happened yet. */
-export interface UpstreamPlan {
+interface UpstreamPlan {
   /** Those that stay as they are, by their names. */
   readonly kept: ReadonlyMap<string, Wanted>;
   /** Names of those whose operations stay until they are replaced. */
@@ -33,14 +33,14 @@ export interface UpstreamPlan {
 }
 
 /** For how long first answers are waited for. */
-export interface Patience {
+interface Patience {
   readonly milliseconds?: number | undefined;
   /** Ends the waiting with an error. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** What all of them share. */
-export interface UpstreamsOptions {
+interface UpstreamsOptions {
   readonly log: GatewayLog;
   readonly secrets: SecretsInUse;
   readonly nodeId?: string;

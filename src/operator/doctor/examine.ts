@@ -20,7 +20,7 @@ import { checkClock, checkNode } from "./surroundings.ts";
 const PATIENCE_MS = 20_000;
 
 /** What is around the examined configuration. */
-export interface ExamineOptions extends LoadConfigOptions {
+interface ExamineOptions extends LoadConfigOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }

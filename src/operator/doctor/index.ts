@@ -1,2 +1,2 @@
 export type { Check } from "./check.ts";
-export { type ExamineOptions, examine } from "./examine.ts";
+export { examine } from "./examine.ts";

@@ -23,7 +23,7 @@ import {
 import { listenForRedirect } from "./redirect-listener.ts";
 
 /** How somebody logs in. */
-export interface LogInOptions extends Search {
+interface LogInOptions extends Search {
   readonly store: LoginStore;
   /** The client that is configured; one whose id is an address describes itself there. */
   readonly client: LoginClient | undefined;

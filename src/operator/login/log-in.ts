@@ -14,7 +14,7 @@ import { createOutbound, OutboundError } from "../../outbound/index.ts";
 import { logIn } from "./authorize-in-browser.ts";
 
 /** Who logs in where. */
-export interface LogInToOptions {
+interface LogInToOptions {
   readonly loaded: LoadedConfig;
   readonly source: string;
   readonly env: Readonly<Record<string, string | undefined>>;

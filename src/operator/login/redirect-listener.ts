@@ -11,7 +11,7 @@ const PAGES = {
 } as const;
 
 /** A listener on this machine that a browser comes back to. Close it. */
-export interface RedirectListener {
+interface RedirectListener {
   readonly redirectUrl: string;
   /** What the browser brings, once it comes with the state that it was sent away with. */
   readonly arrived: Promise<URLSearchParams>;

@@ -10,7 +10,7 @@ const MAX_FILES = 500;
 const TIMEOUT_MS = 60_000;
 
 /** Where a document lies. */
-export interface DocumentReference {
+interface DocumentReference {
   /** A file, relative to the directory, or an address. */
   readonly reference: string;
   readonly directory: string;
