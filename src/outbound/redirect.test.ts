@@ -103,7 +103,7 @@ async function failureAfter(method: string, status: number): Promise<OutboundErr
   let sent = 0;
   const exchange = async () => {
     if (sent++ === 0) return redirect;
-    throw new OutboundError("refused", "Nobody is there.");
+    throw new OutboundError("refused", "The connection was refused.");
   };
   return perform(request, "follow", { exchange, maxRedirects: 3 }).then(
     () => assert.fail("It went well."),
@@ -122,7 +122,7 @@ test("a POST that was redirected to a GET has run, even if the GET fails", async
     const error = await failureAfter(method, status);
     assert.deepEqual(
       [error.kind, error.mayHaveRun, error.happened],
-      ["refused", mayHaveRun, "Nobody is there."],
+      ["refused", mayHaveRun, "The connection was refused."],
     );
   }
 });
