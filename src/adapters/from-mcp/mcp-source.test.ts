@@ -121,7 +121,7 @@ describe("a source", () => {
       t,
       ({ rpc }) => json(rpc, list),
       () => {
-        throw new RegistrationError('"up/x" is offered by two sources.');
+        throw new RegistrationError('"up/x" is offered by two sources.', "NAME_COLLISION");
       },
     );
     await made.firstAttempt;

@@ -106,7 +106,7 @@ function checked(set: SourceSet, path: string): SourceSet {
     return set;
   } catch (error) {
     if (!(error instanceof RegistrationError)) throw error;
-    throw new ImportError("SCHEMA_PARSE", `${path}: ${error.message} Fix it and save it.`, error);
+    throw new ImportError(error.code, `${path}: ${error.message} Fix it and save it.`, error);
   }
 }
 
