@@ -70,7 +70,7 @@ type OurErrors = Partial<
     Pick<typeof import("../config/index.ts"), "ConfigError">
 >;
 
-/** Loaded on demand: a module that threw one of these errors has loaded them already. */
+/** Loaded late: a module that threw one of these errors has loaded them already. Empty if they cannot be loaded, which is then the failure itself. */
 async function ourErrors(): Promise<OurErrors> {
   try {
     return { ...(await import("../core/index.ts")), ...(await import("../config/index.ts")) };

@@ -27,7 +27,7 @@ export interface PendingCounts {
   /** Calls of the other side, its streams among them. */
   readonly incoming: number;
   readonly incomingStreams: number;
-  /** Senders that wait for the other side to read. */
+  /** Number of senders that wait for the other side to read. */
   readonly waitingForRoom: number;
 }
 

@@ -180,7 +180,7 @@ export function problemOfRequest(request: object): string | undefined {
   return undefined;
 }
 
-/** A principal that cannot be logged is dropped; the call does not fail. */
+/** A request id that cannot be logged is dropped; the call does not fail. */
 function wellNamed(payload: UnknownRecord): UnknownRecord {
   const { requestId } = payload;
   return requestId === undefined || (typeof requestId === "string" && REQUEST_ID.test(requestId))

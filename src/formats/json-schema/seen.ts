@@ -25,7 +25,7 @@ export function mergeSeen(run: Run, into: Seen | undefined, from: Seen | undefin
   for (const index of from.indexes) into.indexes.add(index);
 }
 
-/** Marks everything as evaluated, because a broken reference may have evaluated it. */
+/** Marks everything as evaluated, because a part that could not be followed may have evaluated it. */
 export function markAllSeen(seen: Seen | undefined): void {
   if (!seen) return;
   seen.allProperties = true;

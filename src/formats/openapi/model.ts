@@ -99,7 +99,7 @@ export interface ApiOperation {
   readonly security: readonly (readonly SecurityScheme[])[] | undefined;
 }
 
-/** Problems of the import, with their place. */
+/** A problem of the import, with its place. */
 export interface ApiWarning {
   /** Such as `GET /pets/{id}`; empty for the whole document. */
   readonly where: string;

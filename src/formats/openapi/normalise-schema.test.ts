@@ -102,7 +102,7 @@ test("a property may have the name of a keyword", () => {
   });
 });
 
-test("a union with a discriminator accepts a value that matches several branches, and names them", () => {
+test("a union with a discriminator accepts a value that matches several branches, and its mapping refers to the definitions", () => {
   const mapping = { a: "#/A", b: "B", c: "#/C" };
   const discriminator = { propertyName: "kind", mapping };
   const parts = [{ $ref: "#/A" }, { $ref: "#/B" }];
