@@ -203,8 +203,11 @@ test("a finished call leaves no timer and no listener behind", async () => {
     listeners--;
     removeEventListener.apply(caller.signal, args);
   }) as typeof removeEventListener;
+  // Tests before this one, in the same process, may have left timers of their own.
+  const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
   const call = runtimeOf({ quick: () => "ok" });
+  const before = timers();
   await call("quick", { signal: caller.signal });
   assert.equal(listeners, 0);
-  assert.ok(!process.getActiveResourcesInfo().includes("Timeout"));
+  assert.ok(timers() <= before);
 });
