@@ -188,10 +188,7 @@ describe("a gateway that is sent the worst by callers and upstreams", () => {
   ] as const) {
     test(`serves others meanwhile: ${title}`, async () => {
       const most = LONGEST_TURN_MS * Math.max(1, bytes / MIB);
-      // The least of three: what other programs do to the caches of a core makes a turn longer, never shorter.
-      let longest = Number.POSITIVE_INFINITY;
-      for (let tries = 0; tries < 3 && longest >= most; tries++)
-        longest = Math.min(longest, await longestTurnOf(attack as () => Promise<unknown>));
+      const longest = await longestTurnOf(attack as () => Promise<unknown>);
       assert.ok(longest < most, `${longest} ms of processor time in one turn, where ${most} is the most`);
     });
   }
