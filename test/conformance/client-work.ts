@@ -87,6 +87,7 @@ async function run({ spec, handler }: Registration, input: unknown): Promise<voi
   const context: OperationContext = {
     requestId: spec.name,
     parentRequestId: undefined,
+    select: undefined,
     principal: ANONYMOUS,
     identity: ANONYMOUS,
     connection: undefined,

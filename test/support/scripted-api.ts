@@ -75,6 +75,7 @@ export function contextWith(secrets: Readonly<Record<string, string>> = {}): Ope
   return {
     requestId: "r",
     parentRequestId: undefined,
+    select: undefined,
     principal: ANONYMOUS,
     identity: ANONYMOUS,
     connection: undefined,

@@ -67,7 +67,7 @@ export function forwardingHandler(spec: OperationSpec, remoteName: string, link:
 
 /** All that goes along with a call; who it is for is information there, never authority. */
 function optionsOf(context: OperationContext, { nodeId, token }: Link, remote: Remote): CallOptions {
-  const { principal, forwardedFor, capabilities, trace, hops, signal } = context;
+  const { principal, forwardedFor, capabilities, trace, hops, signal, select } = context;
   const own = capabilities.get(TOKEN);
   const chain = forwardedFor === undefined ? principal.id : `${forwardedFor}, ${principal.id}`;
   return {
@@ -79,6 +79,7 @@ function optionsOf(context: OperationContext, { nodeId, token }: Link, remote: R
     hops: addHop(hops, nodeId),
     forwardedFor: chain.slice(-MAX_FORWARDED_FOR),
     ...(own !== undefined && own !== token && { authToken: own }),
+    ...(select !== undefined && { select }),
     ...trace,
   };
 }

@@ -92,6 +92,7 @@ function toRegistration(
     provenance: "from-call",
     public: rules.public,
     ...(via.length > 0 && { via }),
+    ...(listed.selects === true && { selects: true }),
     ...(rules.capabilities && { capabilities: rules.capabilities }),
   };
 }

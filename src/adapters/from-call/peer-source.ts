@@ -234,6 +234,7 @@ function keyOf(listed: unknown): string {
 }
 
 function isSame(set: SourceSet, taken: SourceSet | undefined): boolean {
-  const shown = ({ registrations }: SourceSet) => registrations.map(({ spec, via }) => [spec, via]);
+  const shown = ({ registrations }: SourceSet) =>
+    registrations.map(({ spec, via, selects }) => [spec, via, selects]);
   return taken !== undefined && sameJson(shown(set), shown(taken));
 }

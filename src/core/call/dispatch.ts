@@ -154,7 +154,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const isDry = decideMutation(registration.spec, frame) === "dry";
     if (isDry && registration.spec.dry !== "handled") return { dryRun: dry(registration, frame, account) };
     account.begun = true;
-    const { answer, redactor } = await runHandler(input, { registration, frame, account });
+    const said = { input, select: call.select };
+    const { answer, redactor } = await runHandler(said, { registration, frame, account });
     const { requestId, internal } = frame;
     const wish = { requestId, select: call.select, capped: !internal, stages: stagesFor(frame) };
     return {
@@ -221,7 +222,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 
   /** handler → map errors → redact them. Secrets may be got while a call runs, so that the redactor is asked for when it is needed. */
   async function runHandler(
-    input: unknown,
+    { input, select }: Omit<Call, "operation">,
     { registration, frame, account }: Running,
   ): Promise<{ readonly answer: unknown; readonly redactor: () => Redactor }> {
     let capabilities = Capabilities.none;
@@ -234,6 +235,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         );
       const context = openContext(registration, frame, {
         capabilities,
+        select,
         redactor,
         fetch: options.fetch,
         log,

@@ -54,8 +54,11 @@ export function finishOutput(
   const { spec } = registration;
   try {
     const output = wish.redactor.value(answer === undefined ? null : answer);
-    validateOutput(output, spec, { ...stages, requestId });
-    const selected = wish.select === undefined ? output : applySelect(output, wish.select, { spec, stages });
+    const isWhole = wish.select === undefined || !registration.selects;
+    // A part of an output does not fit the schema of the whole; the handler that took it has seen the whole.
+    if (isWhole) validateOutput(output, spec, { ...stages, requestId });
+    const selected =
+      wish.select === undefined || !isWhole ? output : applySelect(output, wish.select, { spec, stages });
     return { output: selected, bytes: wish.capped ? capSize(selected, spec, stages.maxResultBytes) : 0 };
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;

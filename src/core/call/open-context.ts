@@ -18,6 +18,7 @@ import type { Lifetime } from "./lifetime.ts";
 /** What a handler needs beside the call itself. */
 interface ContextParts {
   readonly capabilities: Capabilities;
+  readonly select: string | undefined;
   /** For registrations that bring none of their own. */
   readonly fetch: OutboundFetch | undefined;
   readonly log: Log;
@@ -50,6 +51,7 @@ export function openContext(registration: Registration, frame: Frame, parts: Con
     log: openLog(registration, frame, parts),
     signal: lifetime.signal,
     internal: frame.internal,
+    select: registration.selects ? parts.select : undefined,
     dryRun: runsDry(registration.spec, frame),
     resume: frame.resume,
     redact,

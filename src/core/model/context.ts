@@ -86,6 +86,8 @@ export interface OperationContext {
   readonly resume: unknown;
   /** Nothing may be changed: for a handler of an operation that says `dry: "handled"`, and for what it composes. */
   readonly dryRun: boolean;
+  /** A JMESPath expression that the handler applies to its output; set only for registrations that say `selects`. */
+  readonly select: string | undefined;
   /** Composed by another operation, not called from outside. */
   readonly internal: boolean;
   /** A text or value without the secrets of this call. Answers are redacted as a whole; use it for what you cut before that. */

@@ -39,6 +39,8 @@ export interface Registration {
   readonly secrets?: () => readonly string[];
   /** The nodes that a call of it passes after this one, in order; none where it runs here. */
   readonly via?: readonly string[];
+  /** Its handler answers with what `context.select` makes of the output. Without this, dispatch applies `select` to the answer. */
+  readonly selects?: true;
   /** Where its calls and what they carry go, where its source decides that: parts that a reviewer can read, by name. */
   readonly target?: UnknownRecord;
   /** Whether the operator believes the hints that came with an imported operation; those of local ones are our own. */

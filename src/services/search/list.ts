@@ -18,7 +18,8 @@ const MAX_PAGE = 500;
 
 /**
  * `services/list`: every operation that the caller may see, by name, in pages. Whole specs say by which nodes a call would
- * go, this one first, where the node has an id: other nodes bring in nothing that leads back to them.
+ * go, this one first, where the node has an id: other nodes bring in nothing that leads back to them. They also say that
+ * this node applies `select`, so that other nodes hand it on.
  */
 export function defineList(registry: Registry, node?: string): Registration {
   const slices = new Slices();
@@ -60,7 +61,9 @@ export function defineList(registry: Registry, node?: string): Registration {
     async handler({ namespace, names, type, cursor = "", limit = 100, full = false }, context) {
       const types = typesOf(type);
       const shown = ({ spec, via = [] }: Registration) =>
-        full ? { ...publicSpec(spec), ...(node !== undefined && { via: [node, ...via] }) } : toHit(spec);
+        full
+          ? { ...publicSpec(spec), ...(node !== undefined && { via: [node, ...via], selects: true }) }
+          : toHit(spec);
       if (names) return { operations: named(registry, context, { names, types }).map(shown) };
       const found = await slices.run(
         pageOf(registry, context, { namespace, types, cursor, most: limit + 1 }),
