@@ -1,18 +1,11 @@
-import type { ConfiguredSurface } from "../gateway/facets/index.ts";
+import type { ConfiguredSurface, Serving } from "../operator/index.ts";
 import type { Terminal } from "./command.ts";
 import { count, number } from "./figures.ts";
 import { wrap } from "./wrap.ts";
 
 /** Facts for the banner. */
-export interface BannerFacts {
-  readonly version: string;
-  readonly url: string;
-  readonly file: string | undefined;
-  readonly surface: ConfiguredSurface;
-  /** True if callers need a token. */
-  readonly needsToken: boolean;
-  /** Number of sources in the configuration. */
-  readonly sources: number;
+export interface BannerFacts
+  extends Pick<Serving, "version" | "url" | "file" | "surface" | "needsToken" | "sources"> {
   /** The shell command that runs this program if it is not installed as `pinhole`. */
   readonly program?: string | undefined;
 }

@@ -1,9 +1,9 @@
-import { answered, exitCodeFor } from "./answered.ts";
+import { CallError } from "../core/index.ts";
+import type { PinholeNode } from "../operator/node/index.ts";
 import { type Invocation, type Outcome, UsageError } from "./command.ts";
 import { readInput } from "./input.ts";
-import { withNode } from "./node.ts";
+import { exitCodeFor, outputOf, withNode } from "./node.ts";
 import { textOfOutput } from "./output-text.ts";
-import type { PinholeNode } from "./pinhole-node.ts";
 
 const A_DAY_MS = 86_400_000;
 
@@ -40,7 +40,7 @@ async function withCall(
 async function once({ switches, terminal }: Invocation, node: PinholeNode, call: object): Promise<Outcome> {
   const answer = await node.ask("call", call);
   if (!switches.has("json")) {
-    terminal.print(textOfOutput(answered(answer).output));
+    terminal.print(textOfOutput(outputOf(answer).output));
     return undefined;
   }
   terminal.print(JSON.stringify(answer, null, 2));
@@ -57,7 +57,9 @@ async function follow({ terminal, stop }: Invocation, node: PinholeNode, call: o
     }
   } catch (error) {
     // Stopping an endless stream is not a failure.
-    if (!stop.aborted) throw error;
+    if (stop.aborted) return undefined;
+    if (error instanceof CallError) outputOf({ error: error.toJSON() });
+    throw error;
   } finally {
     clearInterval(awake);
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { configFlagOptions, configOptionsOf } from "./config-options.ts";
+import { configFlagOptions, configOptionsOf } from "./options.ts";
 import { createTerminal } from "./terminal.ts";
 
 test("every key of the configuration that has a flag is an option", async () => {

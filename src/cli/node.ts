@@ -1,20 +1,14 @@
-import { answered } from "./answered.ts";
-import { type Invocation, UsageError } from "./command.ts";
-import { configOptionsOf } from "./config-options.ts";
-import type { PinholeNode } from "./pinhole-node.ts";
-import { withProgress } from "./progress.ts";
-import { createRemoteNode } from "./remote-node.ts";
+import {
+  type ActionAnswer,
+  createRemoteNode,
+  type PinholeNode,
+  UnreachableNode,
+} from "../operator/node/index.ts";
+import { CommandFailed, type Invocation, UsageError } from "./command.ts";
+import { CALL_EXIT, configOptionsOf } from "./options.ts";
+import { withProgress } from "./terminal.ts";
 
-/** The node that a command line means: the running one that it names, otherwise the configuration here. */
-export async function openNode(invocation: Invocation): Promise<PinholeNode> {
-  const { options, env, stop } = invocation;
-  const url = options.url ?? (options.config === undefined ? env.PINHOLE_URL : undefined);
-  if (url === undefined) return openConfig(invocation);
-  const given = options.url === undefined ? "PINHOLE_URL" : "--url";
-  return createRemoteNode({ url: baseOf(url, given), token: tokenOf(invocation), signal: stop });
-}
-
-/** Does something with a node and lets go of it. */
+/** Opens the node that a command line means, does something with it, and closes it. */
 export async function withNode<Result>(
   invocation: Invocation,
   use: (node: PinholeNode) => Promise<Result>,
@@ -22,9 +16,42 @@ export async function withNode<Result>(
   const node = await openNode(invocation);
   try {
     return await use(node);
+  } catch (error) {
+    if (!(error instanceof UnreachableNode)) throw error;
+    const { message } = error;
+    const json = { code: "UNREACHABLE", message, retryable: true };
+    throw new CommandFailed(CALL_EXIT.unreachable, message, json);
   } finally {
     await node.close();
   }
+}
+
+/** The output of a node; throws an error that ends the command with its exit code. */
+export function outputOf(answer: ActionAnswer): Readonly<Record<string, unknown>> {
+  if (answer.error === undefined) return answer;
+  const { code, message } = answer.error;
+  const hint =
+    code === "INVALID_OPERATION_TYPE"
+      ? "\nHere: pinhole call for one answer, pinhole subscribe for a stream."
+      : "";
+  throw new CommandFailed(exitCodeFor(answer.error), `${code}: ${message}${hint}`, answer.error);
+}
+
+/** The exit code for an error that a node answered with. */
+export function exitCodeFor({ code }: { readonly code: string }): number {
+  if (code === "NOT_FOUND") return CALL_EXIT.notFound;
+  if (code === "FORBIDDEN") return CALL_EXIT.forbidden;
+  return code === "INVALID_INPUT" ? CALL_EXIT.invalidInput : 1;
+}
+
+/** The running node that the command line names, otherwise one from the configuration here. */
+async function openNode(invocation: Invocation): Promise<PinholeNode> {
+  const { options, env, stop } = invocation;
+  const url = options.url ?? (options.config === undefined ? env.PINHOLE_URL : undefined);
+  if (url === undefined) return openConfig(invocation);
+  const given = options.url === undefined ? "PINHOLE_URL" : "--url";
+  const token = namedToken(invocation) ?? (env.PINHOLE_TOKEN || undefined);
+  return createRemoteNode({ url: baseOf(url, given), token, signal: stop });
 }
 
 async function openConfig(invocation: Invocation): Promise<PinholeNode> {
@@ -47,13 +74,7 @@ async function openConfig(invocation: Invocation): Promise<PinholeNode> {
     where: catalogue.loaded.file ?? "the operations to try",
     ask: (action, input) => catalogue.ask(action, input, stop),
     async *follow(call) {
-      try {
-        yield* await catalogue.subscribe(call, stop);
-      } catch (error) {
-        const { CallError } = await import("../core/index.ts");
-        if (error instanceof CallError) answered({ error: error.toJSON() });
-        throw error;
-      }
+      yield* await catalogue.subscribe(call, stop);
     },
     mcp: (request) =>
       catalogue.mcp(request, { token: namedToken(invocation), tools: invocation.env.PINHOLE_TOOLS }),
@@ -70,10 +91,6 @@ function baseOf(given: string, where: string): URL {
   const url = new URL(given);
   url.pathname = url.pathname.replace(/\/mcp\/?$/, "/").replace(/\/*$/, "/");
   return url;
-}
-
-function tokenOf(invocation: Invocation): string | undefined {
-  return namedToken(invocation) ?? (invocation.env.PINHOLE_TOKEN || undefined);
 }
 
 function namedToken({ options, env }: Invocation): string | undefined {

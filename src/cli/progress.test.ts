@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withProgress } from "./progress.ts";
+import { withProgress } from "./terminal.ts";
 
 test("progress is shown for work that takes longer than a second, until it ends", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval", "Date"] });

@@ -1,6 +1,6 @@
+import { createInterface } from "node:readline/promises";
 import { styleText } from "node:util";
-import { askLine } from "./ask-line.ts";
-import type { Terminal } from "./command.ts";
+import { CommandFailed, type Terminal } from "./command.ts";
 
 const USUAL_COLUMNS = 80;
 
@@ -60,4 +60,45 @@ function harmless(text: string): string {
   return text.replaceAll(STEERING, (found) =>
     BOLD.includes(found) ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}${found.slice(1)}`,
   );
+}
+
+/** Asks for one line at the terminal of this process. Ctrl-C ends the program without an answer. */
+export async function askLine(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const gone = new AbortController();
+  // Without it a question whose input has closed would end the program with exit code 0.
+  lines.once("close", () => gone.abort());
+  lines.once("SIGINT", () => process.exit(130));
+  try {
+    return (await lines.question(question, { signal: gone.signal })).trim();
+  } catch {
+    throw new CommandFailed(1, "There was no answer: the input has ended.");
+  } finally {
+    lines.close();
+  }
+}
+
+const QUIET_MS = 1_000;
+const STEP_MS = 250;
+
+/** Runs some work and, at a terminal, shows a status line with its duration after one second. */
+export async function withProgress<Result>(
+  terminal: Pick<Terminal, "status">,
+  text: string | (() => string),
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const began = Date.now();
+  let shown = false;
+  const timer = setInterval(() => {
+    const passed = Date.now() - began;
+    if (passed < QUIET_MS) return;
+    shown = true;
+    terminal.status(`${typeof text === "string" ? text : text()} … ${Math.floor(passed / 1_000)} s`);
+  }, STEP_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    if (shown) terminal.status("");
+  }
 }

@@ -9,19 +9,20 @@ import {
 import { type ActionName, checkArguments, runAction } from "../contract/index.ts";
 import {
   ANONYMOUS,
-  type CallErrorJson,
   type Entrance,
   operatorOf,
   type Registry,
   SILENT_LOG,
+  type UnknownRecord,
 } from "../core/index.ts";
-import { readOpenings } from "../gateway/facets/index.ts";
+import { type ConfiguredSurface, measureConfigured, readOpenings } from "../gateway/facets/index.ts";
 import { callLimitsOf, openSources, searchOptionsOf } from "../gateway/index.ts";
 import type { ListedSource, UpstreamReport } from "../gateway/sources/index.ts";
 import { createTokenResolver } from "../identity/index.ts";
 import { SecretsInUse } from "../observe/index.ts";
 import { createRuntime } from "../runtime.ts";
 import { createSearchIndex, type Explanation } from "../services/search/index.ts";
+import { type ActionAnswer, type McpPost, mcpMessageOf } from "./node/index.ts";
 
 /** Longer than a start of the gateway waits: what comes in later is of no use to a command. */
 const PATIENCE_MS = 6_000;
@@ -32,17 +33,6 @@ export interface CatalogueOptions {
   readonly patienceMs?: number;
   /** Ends the waiting for them with an error. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** How one of the four actions ends: as over plain HTTP. */
-export type ActionAnswer =
-  | { readonly error: CallErrorJson }
-  | { readonly error?: undefined; readonly [key: string]: unknown };
-
-/** A POST to an MCP address. */
-export interface McpPost {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
 }
 
 /** Who asks, and which facets the environment lists. */
@@ -63,8 +53,10 @@ export interface Catalogue {
   ask(action: Exclude<ActionName, "subscribe">, input: object, signal?: AbortSignal): Promise<ActionAnswer>;
   /** The items of a subscription. */
   subscribe(call: object, signal?: AbortSignal): Promise<AsyncIterable<unknown>>;
-  /** What /mcp would answer a caller: that of the token, or one without any scopes. */
-  mcp(request: McpPost, caller: McpCallerOptions): Promise<Response>;
+  /** The message that /mcp would answer to a caller: the one of the token, or one without scopes. */
+  mcp(request: McpPost, caller: McpCallerOptions): Promise<UnknownRecord>;
+  /** The tools that an agent sees, and their cost; `tools` names facets as PINHOLE_TOOLS does. */
+  surface(tools: string | undefined): Promise<ConfiguredSurface>;
   /** Why the best operations are the best. */
   explain(query: string, limit: number): Promise<readonly Explanation[]>;
   /** Ends all connections. */
@@ -137,8 +129,9 @@ export async function catalogueOf(
       const endpoint = createMcpProjection({ ...options, version, stateKey: randomBytes(32) });
       const entrance = (await gateway.enter(token, stop)).within(main.reach);
       const request = new Request("http://127.0.0.1/mcp", { method: "POST", headers, body });
-      return endpoint.fetch(request, { entrance, body: JSON.parse(body) });
+      return mcpMessageOf(await endpoint.fetch(request, { entrance, body: JSON.parse(body) }));
     },
+    surface: (tools) => measureConfigured(loaded, registry, tools),
     async explain(query, limit) {
       const index = createSearchIndex(registry, search);
       const caller = { identity: operatorOf(registry.snapshot()), internal: false };

@@ -1,5 +1,5 @@
 import type { Command } from "../../command.ts";
-import { CONFIG_OPTION } from "../../config-options.ts";
+import { CONFIG_OPTION } from "../../options.ts";
 
 /** `pinhole add`: detects the kind of a source and writes it into the configuration. */
 export const add: Command = {

@@ -1,5 +1,4 @@
 import { dirname, isAbsolute, relative, resolve } from "node:path";
-import { writeConfig } from "../../../adapters/index.ts";
 import {
   type EditableConfig,
   readEditable,
@@ -8,11 +7,12 @@ import {
   withSource,
 } from "../../../config/index.ts";
 import { RESERVED_NAMESPACES } from "../../../core/index.ts";
+import { writeConfig } from "../../../operator/configuration/index.ts";
 import { type InspectedSource, inspectSource } from "../../../operator/inspect/index.ts";
 import { adviceFor } from "../../bridge-text.ts";
 import { type Invocation, UsageError } from "../../command.ts";
-import { withProgress } from "../../progress.ts";
 import { askYesNo } from "../../questions.ts";
+import { withProgress } from "../../terminal.ts";
 import { type Credentials, credentialsFor } from "./credentials.ts";
 import { explainFound } from "./found-text.ts";
 

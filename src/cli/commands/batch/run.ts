@@ -1,7 +1,6 @@
-import { answered } from "../../answered.ts";
 import { type Invocation, type Outcome, UsageError } from "../../command.ts";
 import { readJson } from "../../input.ts";
-import { withNode } from "../../node.ts";
+import { outputOf, withNode } from "../../node.ts";
 import { textOfOutput } from "../../output-text.ts";
 
 interface Result {
@@ -15,7 +14,7 @@ export async function runBatchOf(invocation: Invocation): Promise<Outcome> {
   if (given.calls === undefined)
     throw new UsageError(`Say which calls: pinhole batch '[{"operation": "time/now"}]', @FILE or -`);
   const calls = callsIn(await readJson(invocation, given.calls));
-  const answer = answered(await withNode(invocation, (node) => node.ask("batch", { calls })));
+  const answer = outputOf(await withNode(invocation, (node) => node.ask("batch", { calls })));
   const results = (answer.results ?? []) as readonly Result[];
   if (switches.has("json")) terminal.print(JSON.stringify(answer, null, 2));
   else terminal.print(results.map((result, index) => textOf(result, nameOf(calls[index]))).join("\n\n"));

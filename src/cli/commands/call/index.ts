@@ -1,5 +1,5 @@
 import type { Command } from "../../command.ts";
-import { CALL_EXIT_CODES, NODE_OPTIONS } from "../../node-options.ts";
+import { CALL_EXIT_CODES, NODE_OPTIONS } from "../../options.ts";
 
 /** `pinhole call`: runs one operation. */
 export const call: Command = {

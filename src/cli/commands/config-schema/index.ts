@@ -10,7 +10,7 @@ export const configSchema: Command = {
   examples: [{ line: "pinhole config-schema > pinhole.schema.json", meaning: "Saves it for an editor." }],
   options: {},
   run: async ({ terminal }) => {
-    const { editorSchema } = await import("../../../adapters/index.ts");
+    const { editorSchema } = await import("../../../operator/configuration/index.ts");
     terminal.print(JSON.stringify(editorSchema(), null, 2));
   },
 };

@@ -1,5 +1,5 @@
 import type { Command } from "../../command.ts";
-import { CONFIG_OPTION } from "../../config-options.ts";
+import { CONFIG_OPTION } from "../../options.ts";
 
 /** `pinhole connect`: the side of the agent. */
 export const connect: Command = {

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { access, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { loadConfig } from "../../../adapters/index.ts";
 import { letsAnonymousIn } from "../../../config/index.ts";
+import { loadConfig } from "../../../operator/configuration/index.ts";
 import { type Invocation, UsageError } from "../../command.ts";
 import { problemOfEnvName } from "../../env-name.ts";
 import { InvalidJson, insertJson, parseJsonc } from "../../jsonc.ts";

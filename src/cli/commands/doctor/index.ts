@@ -1,5 +1,5 @@
 import type { Command } from "../../command.ts";
-import { CONFIG_OPTION, configFlagOptions } from "../../config-options.ts";
+import { CONFIG_OPTION, configFlagOptions } from "../../options.ts";
 
 /** `pinhole doctor`: finds problems and says what to do. */
 export const doctor: Command = {

@@ -1,7 +1,7 @@
 import { type Check, examine } from "../../../operator/doctor/index.ts";
 import type { Invocation, Outcome } from "../../command.ts";
-import { configOptionsOf } from "../../config-options.ts";
-import { withProgress } from "../../progress.ts";
+import { configOptionsOf } from "../../options.ts";
+import { withProgress } from "../../terminal.ts";
 
 const MARKS = { fine: "ok   ", note: "note ", wrong: "WRONG" } as const;
 

@@ -1,5 +1,5 @@
 import type { Command } from "../../command.ts";
-import { CONFIG_OPTION } from "../../config-options.ts";
+import { CONFIG_OPTION } from "../../options.ts";
 
 /** `pinhole import`: takes over the MCP servers of a client. */
 export const importClient: Command = {

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { loadConfig, writeConfig } from "../../../adapters/index.ts";
 import {
   type LoadedConfig,
   readEditable,
@@ -10,12 +9,13 @@ import {
   withSource,
 } from "../../../config/index.ts";
 import { RESERVED_NAMESPACES } from "../../../core/index.ts";
+import { loadConfig, writeConfig } from "../../../operator/configuration/index.ts";
 import { isOwnAddress, isPrivateHost } from "../../../operator/inspect/index.ts";
 import { adviceFor } from "../../bridge-text.ts";
 import { type ClientServer, clientServersIn } from "../../client-servers.ts";
 import { type Invocation, UsageError } from "../../command.ts";
 import { InvalidJson, parseJsonc } from "../../jsonc.ts";
-import { withProgress } from "../../progress.ts";
+import { withProgress } from "../../terminal.ts";
 import { takeOver } from "./take-over.ts";
 
 interface Taken {

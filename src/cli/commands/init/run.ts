@@ -1,8 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { editorSchema, writeConfig } from "../../../adapters/index.ts";
 import { CONFIG_FILE, readEditable } from "../../../config/index.ts";
-import { checkIdentities, newToken } from "../../../identity/index.ts";
+import {
+  editorSchema,
+  type NewIdentity,
+  newIdentity,
+  writeConfig,
+} from "../../../operator/configuration/index.ts";
 import { type Invocation, UsageError } from "../../command.ts";
 import { keepCopy } from "../../keep-copy.ts";
 import { ask, askYesNo } from "../../questions.ts";
@@ -16,11 +20,10 @@ export async function runInit(invocation: Invocation): Promise<void> {
   const editable = await readEditable(undefined, directory);
   if (editable.exists) await agreeToReplace(invocation);
   const port = await portOf(invocation);
-  const holder = await holderOf(invocation);
+  const identity = await identityOf(invocation);
   const hasEditorHelp = await editorHelp(invocation);
 
   const kept = editable.exists ? await keepCopy(editable.file) : undefined;
-  const identity = holder === undefined ? undefined : { id: holder, ...newToken() };
   const schema = hasEditorHelp ? `./${SCHEMA_FILE}` : undefined;
   await writeConfig(editable, firstConfig({ port, identity, schema }));
   if (hasEditorHelp)
@@ -66,16 +69,16 @@ async function portOf(invocation: Invocation): Promise<number> {
   return Number(given ?? (await ask(invocation, question)));
 }
 
-/** The name of the token; undefined if every program on this machine may call. */
-async function holderOf(invocation: Invocation): Promise<string | undefined> {
-  const problem = (id: string) =>
-    checkIdentities([{ id, tokenHash: newToken().tokenHash, scopes: [] }])[0]?.message;
-  const given = invocation.options.token;
-  if (given !== undefined) {
-    const wrong = problem(given);
-    if (wrong) throw new UsageError(`--token: ${wrong}`);
-    return given;
-  }
+/** The identity that may call; undefined if every program on this machine may. */
+async function identityOf(invocation: Invocation): Promise<NewIdentity | undefined> {
+  const given = invocation.options.token ?? (await askForId(invocation));
+  if (given === undefined) return undefined;
+  const identity = newIdentity(given);
+  if ("problem" in identity) throw new UsageError(`--token: ${identity.problem}`);
+  return identity;
+}
+
+async function askForId(invocation: Invocation): Promise<string | undefined> {
   const wantsOne = await askYesNo(invocation, {
     text: "Require a token? Without one, any program on this machine can call",
     fallback: false,
@@ -86,7 +89,10 @@ async function holderOf(invocation: Invocation): Promise<string | undefined> {
     text: "Name for this token",
     fallback: "agent",
     instead: "--token ID",
-    problem,
+    problem: (id) => {
+      const identity = newIdentity(id);
+      return "problem" in identity ? identity.problem : undefined;
+    },
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from "../../command.ts";
-import { CONFIG_OPTION } from "../../config-options.ts";
+import { CONFIG_OPTION } from "../../options.ts";
 
 /** `pinhole lock`: shows definitions that are not accepted yet, and accepts them. */
 export const lock: Command = {

@@ -1,13 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { showInvisible } from "../../../core/index.ts";
-import type { Difference } from "../../../gateway/lock/index.ts";
-import { type LockReview, reviewLock } from "../../../operator/index.ts";
+import { type Difference, type LockReview, reviewLock } from "../../../operator/index.ts";
 import type { Invocation } from "../../command.ts";
-import { configOptionsOf } from "../../config-options.ts";
+import { configOptionsOf } from "../../options.ts";
 import { page } from "../../pager.ts";
-import { withProgress } from "../../progress.ts";
 import { askYesNo } from "../../questions.ts";
+import { withProgress } from "../../terminal.ts";
 
 /** Shows the differences to the lock and, after a yes, accepts them. */
 export async function runLock(invocation: Invocation): Promise<number | undefined> {

@@ -1,5 +1,5 @@
 import type { Command } from "../../command.ts";
-import { CONFIG_OPTION } from "../../config-options.ts";
+import { CONFIG_OPTION } from "../../options.ts";
 
 /** `pinhole login`: gets the tokens of a source by having a person sign in. */
 export const login: Command = {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { loadConfig } from "../../../adapters/index.ts";
 import type { LoadedConfig } from "../../../config/index.ts";
+import { loadConfig } from "../../../operator/configuration/index.ts";
 import { forgetLogin, type LoginState, listLogins, logInTo } from "../../../operator/login/index.ts";
 import { CommandFailed, type Invocation, UsageError } from "../../command.ts";
 

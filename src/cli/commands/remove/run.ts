@@ -1,6 +1,6 @@
-import { loadConfig, writeConfig } from "../../../adapters/index.ts";
 import { readEditable, withoutSource } from "../../../config/index.ts";
 import { nearest } from "../../../core/index.ts";
+import { loadConfig, writeConfig } from "../../../operator/configuration/index.ts";
 import { type Invocation, UsageError } from "../../command.ts";
 
 /** Takes a source out of the configuration. */

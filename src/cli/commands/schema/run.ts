@@ -1,7 +1,6 @@
-import { answered } from "../../answered.ts";
 import { CommandFailed, type Invocation, type Outcome, UsageError } from "../../command.ts";
-import { withNode } from "../../node.ts";
-import { CALL_EXIT } from "../../node-options.ts";
+import { outputOf, withNode } from "../../node.ts";
+import { CALL_EXIT } from "../../options.ts";
 import { type ShownSpec, textOfSpec } from "../../spec-text.ts";
 
 /** Prints the specs of some operations. */
@@ -9,7 +8,7 @@ export async function runSchema(invocation: Invocation): Promise<Outcome> {
   const { words, switches, terminal } = invocation;
   if (words.length === 0)
     throw new UsageError("Say which operation: pinhole schema text/stats. To find one: pinhole search …");
-  const { requestId: _, ...answer } = answered(
+  const { requestId: _, ...answer } = outputOf(
     await withNode(invocation, (node) => node.ask("schema", { names: words })),
   );
   const operations = (answer.operations ?? []) as readonly ShownSpec[];

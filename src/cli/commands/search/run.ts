@@ -1,7 +1,6 @@
-import { answered } from "../../answered.ts";
 import { type Invocation, UsageError } from "../../command.ts";
-import { configOptionsOf } from "../../config-options.ts";
-import { withNode } from "../../node.ts";
+import { outputOf, withNode } from "../../node.ts";
+import { configOptionsOf } from "../../options.ts";
 import { type Answer, textOfAnswer, textOfExplanations } from "../../search-text.ts";
 
 /** Searches and prints the results. */
@@ -14,7 +13,7 @@ export async function runSearch(invocation: Invocation, usual: number): Promise<
   if (switches.has("explain")) return explain(invocation, query, limit);
   const namespace = options.namespace === undefined ? {} : { namespace: options.namespace };
   const input = { ...namespace, ...(query === "" ? {} : { query }), limit };
-  const { requestId: _, ...answer } = answered(
+  const { requestId: _, ...answer } = outputOf(
     await withNode(invocation, (node) => node.ask("search", input)),
   );
   terminal.print(switches.has("json") ? JSON.stringify(answer, null, 2) : textOfAnswer(answer as Answer));

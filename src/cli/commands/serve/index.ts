@@ -1,5 +1,5 @@
 import type { Command } from "../../command.ts";
-import { CONFIG_OPTION, configFlagOptions } from "../../config-options.ts";
+import { CONFIG_OPTION, configFlagOptions } from "../../options.ts";
 
 /** `pinhole serve`: runs the gateway until the program is asked to stop. */
 export const serve: Command = {

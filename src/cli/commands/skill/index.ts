@@ -1,5 +1,5 @@
 import type { Command } from "../../command.ts";
-import { NODE_OPTIONS } from "../../node-options.ts";
+import { NODE_OPTIONS } from "../../options.ts";
 
 const { url, "token-env": tokenEnv, config } = NODE_OPTIONS;
 

@@ -1,7 +1,6 @@
 import { isRecord, type UnknownRecord } from "../../../core/index.ts";
-import { readEvents } from "../../../formats/index.ts";
+import type { PinholeNode } from "../../../operator/node/index.ts";
 import { CommandFailed } from "../../command.ts";
-import type { PinholeNode } from "../../pinhole-node.ts";
 
 const REVISION = "2026-07-28";
 const PREFIX = "io.modelcontextprotocol/";
@@ -36,7 +35,7 @@ export function createMcpView(node: PinholeNode): McpView {
       ...(params.name !== undefined && { "mcp-name": params.name }),
     };
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } });
-    const { result, error } = await messageOf(await node.mcp({ headers, body }));
+    const { result, error } = await node.mcp({ headers, body });
     if (isRecord(result)) return result;
     const reason = isRecord(error) ? error.message : "It does not answer as MCP servers do.";
     throw new CommandFailed(1, `${node.where} does not show its tools: ${reason}`);
@@ -52,16 +51,4 @@ export function createMcpView(node: PinholeNode): McpView {
       return isRecord(structuredContent) ? structuredContent : {};
     },
   };
-}
-
-async function messageOf(response: Response): Promise<UnknownRecord> {
-  if (response.body && response.headers.get("content-type")?.startsWith("text/event-stream")) {
-    for await (const { data } of readEvents(response.body)) {
-      const message: unknown = JSON.parse(data);
-      if (isRecord(message) && "id" in message) return message;
-    }
-    return {};
-  }
-  const message: unknown = await response.json().catch(() => undefined);
-  return isRecord(message) ? message : {};
 }

@@ -1,11 +1,11 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { RESERVED_NAMESPACES } from "../../../core/index.ts";
+import { ACTIONS } from "../../../operator/node/index.ts";
 import { type Invocation, UsageError } from "../../command.ts";
 import { count } from "../../figures.ts";
 import { withNode } from "../../node.ts";
-import { ACTIONS } from "../../pinhole-node.ts";
-import { withProgress } from "../../progress.ts";
+import { withProgress } from "../../terminal.ts";
 import { createMcpView, type ListedTool, type McpView } from "./mcp-view.ts";
 import { SKILL_TITLE, type SkillFacts, type SkillNamespace, skillText } from "./skill-text.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "../../command.ts";
-import { CONFIG_OPTION, configFlagOptions } from "../../config-options.ts";
+import { CONFIG_OPTION, configFlagOptions } from "../../options.ts";
 
 /** `pinhole surface`: shows the tools that an agent sees, and their cost. */
 export const surface: Command = {

@@ -1,9 +1,8 @@
-import { type ConfiguredSurface, measureConfigured } from "../../../gateway/facets/index.ts";
-import { loadCatalogue } from "../../../operator/index.ts";
+import { type ConfiguredSurface, loadCatalogue } from "../../../operator/index.ts";
 import type { Invocation } from "../../command.ts";
-import { configOptionsOf } from "../../config-options.ts";
 import { count, number } from "../../figures.ts";
-import { withProgress } from "../../progress.ts";
+import { configOptionsOf } from "../../options.ts";
+import { withProgress } from "../../terminal.ts";
 
 /** Measures and prints the surface of a configuration. */
 export async function runSurface(invocation: Invocation): Promise<void> {
@@ -11,8 +10,7 @@ export async function runSurface(invocation: Invocation): Promise<void> {
   const options = await configOptionsOf(invocation);
   const catalogue = await withProgress(terminal, "Bringing in the sources", () => loadCatalogue(options));
   try {
-    const { registry, loaded } = catalogue;
-    const surface = await measureConfigured(loaded, registry, env.PINHOLE_TOOLS);
+    const surface = await catalogue.surface(env.PINHOLE_TOOLS);
     const absent = catalogue
       .report()
       .flatMap(({ name, health }) => (health.state === "healthy" ? [] : [name]));

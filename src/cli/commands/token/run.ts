@@ -1,33 +1,22 @@
-import { checkIdentities, newToken } from "../../../identity/index.ts";
+import { type NewIdentity, newIdentity } from "../../../operator/configuration/index.ts";
 import { type Invocation, UsageError } from "../../command.ts";
-
-interface Holder {
-  readonly id: string;
-  readonly token: string;
-  readonly tokenHash: string;
-  readonly scopes: readonly string[];
-}
 
 /** Creates a token and prints it, with the place of its hash and how a client sends it. */
 export function printToken(
   { arguments: given, options, switches, terminal }: Invocation,
   usualId: string,
 ): void {
-  const holder: Holder = {
-    id: given.id ?? usualId,
-    ...newToken(),
-    scopes: (options.scopes ?? "")
-      .split(",")
-      .map((scope) => scope.trim())
-      .filter((scope) => scope !== ""),
-  };
-  const [problem] = checkIdentities([holder]);
-  if (problem) throw new UsageError(problem.message);
-  terminal.print(switches.has("json") ? JSON.stringify(holder, null, 2) : explain(holder));
+  const scopes = (options.scopes ?? "").split(",").map((scope) => scope.trim());
+  const identity = newIdentity(
+    given.id ?? usualId,
+    scopes.filter((scope) => scope !== ""),
+  );
+  if ("problem" in identity) throw new UsageError(identity.problem);
+  terminal.print(switches.has("json") ? JSON.stringify(identity, null, 2) : explain(identity));
 }
 
 /** JSON texts are YAML texts, so quoting as JSON holds for any id. */
-function explain({ id, token, tokenHash, scopes }: Holder): string {
+function explain({ id, token, tokenHash, scopes }: NewIdentity): string {
   return `The token, shown this once; keep it like a password:
 
   ${token}
