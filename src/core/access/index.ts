@@ -2,16 +2,17 @@ export {
   type AccessPolicy,
   type Caller,
   type CompiledPolicy,
+  compilePatterns,
   DEFAULT_POLICY,
   decideSight,
   isPublic,
+  type Matches,
   permitsClass,
   permitsResource,
   type Sight,
   sightKey,
 } from "./access.ts";
 export { nearest, plainForm } from "./nearest.ts";
-export { compilePatterns, type Matches } from "./pattern.ts";
 export {
   cannotRequestInput,
   dryRun,

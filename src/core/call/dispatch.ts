@@ -17,12 +17,17 @@ import type { Registry } from "../registry/index.ts";
 import { createView } from "../registry/index.ts";
 import { Account, recorded } from "./account.ts";
 import { admit, checkInput } from "./admit.ts";
-import { CallRedactors, redactError } from "./call-redactors.ts";
-import { ErrorsFromBelow } from "./errors-from-below.ts";
-import { checkDetails, finishOutput, type OutputStages, type OutputValidation } from "./finish-output.ts";
+import {
+  CallRedactors,
+  checkDetails,
+  finishOutput,
+  type OutputStages,
+  type OutputValidation,
+  redactError,
+} from "./finish-output.ts";
 import { type Call, type Frame, openRoot, type RootCall } from "./frame.ts";
 import type { Limits } from "./limits.ts";
-import { mapError, settleTimeout } from "./map-error.ts";
+import { ErrorsFromBelow, mapError, settleTimeout } from "./map-error.ts";
 import { openContext } from "./open-context.ts";
 import { iteratorOf, paceStream } from "./stream.ts";
 

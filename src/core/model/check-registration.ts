@@ -1,11 +1,12 @@
 import { rowOf } from "./errors.ts";
 import { isRecord } from "./json.ts";
-import { namespaceOf, problemOfName } from "./name.ts";
 import {
   type AccessControl,
   type ErrorDefinition,
+  namespaceOf,
   OPERATION_TYPES,
   type OperationSpec,
+  problemOfName,
 } from "./operation.ts";
 import type { SchemaValidator } from "./ports.ts";
 import { type Handler, type Provenance, type Registration, RegistrationError } from "./registration.ts";

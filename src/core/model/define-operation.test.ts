@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defineOperation } from "./define-operation.ts";
-import type { FromSchema } from "./schema-type.ts";
-import { definePlugin } from "./source.ts";
+import { defineOperation, type FromSchema } from "./define-operation.ts";
+import { definePlugin } from "./registration.ts";
 
 test("what is not said has a safe default", () => {
   const { spec, handler, provenance } = defineOperation({

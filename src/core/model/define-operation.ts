@@ -1,11 +1,9 @@
-import type { CapabilityProvider } from "./capabilities.ts";
 import { problemOfHandler } from "./check-registration.ts";
 import type { OperationContext } from "./context.ts";
-import type { Authority } from "./identity.ts";
+import type { Authority, CapabilityProvider } from "./identity.ts";
 import type { JsonSchema } from "./json.ts";
 import { completeSpec, type NO_INPUT, type SpecDraft } from "./operation.ts";
 import { type Handler, type Registration, RegistrationError } from "./registration.ts";
-import type { FromSchema } from "./schema-type.ts";
 
 /** The parts of a local operation that are no part of its spec. */
 interface Composition {
@@ -58,3 +56,33 @@ export function defineOperation<const Schema extends JsonSchema = typeof NO_INPU
     ...(capabilities && { capabilities }),
   };
 }
+
+/**
+ * The TypeScript type of a value that fits a literal JSON Schema. It reads type, properties, required,
+ * items, enum and const, and answers `unknown` for the rest.
+ */
+export type FromSchema<Schema> = Schema extends { readonly const: infer Value }
+  ? Value
+  : Schema extends { readonly enum: readonly (infer Value)[] }
+    ? Value
+    : Schema extends { readonly type: "string" }
+      ? string
+      : Schema extends { readonly type: "number" | "integer" }
+        ? number
+        : Schema extends { readonly type: "boolean" }
+          ? boolean
+          : Schema extends { readonly type: "null" }
+            ? null
+            : Schema extends { readonly type: "array"; readonly items: infer Items }
+              ? FromSchema<Items>[]
+              : Schema extends { readonly type: "object"; readonly properties: infer Properties }
+                ? FromProperties<Properties, RequiredOf<Schema>>
+                : unknown;
+
+type RequiredOf<Schema> = Schema extends { readonly required: readonly (infer Key)[] } ? Key : never;
+
+type FromProperties<Properties, Required> = {
+  [Key in keyof Properties as Key extends Required ? Key : never]: FromSchema<Properties[Key]>;
+} & {
+  [Key in keyof Properties as Key extends Required ? never : Key]?: FromSchema<Properties[Key]>;
+};

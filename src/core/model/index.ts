@@ -1,17 +1,19 @@
-export { Capabilities, type CapabilityProvider } from "./capabilities.ts";
 export { checkRegistration, type SchemaCheck } from "./check-registration.ts";
-export { type ContentBlock, type ContentOutput, isContentOutput } from "./content.ts";
-export type {
-  ComposeOptions,
-  InputAnswer,
-  InputRequest,
-  OperationContext,
-  OperationEnv,
-  OperationLog,
-  Progress,
-  Trace,
+export {
+  type ComposeOptions,
+  type InputAnswer,
+  type InputRequest,
+  type OperationContext,
+  type OperationEnv,
+  type OperationLog,
+  openSpan,
+  type Progress,
+  parseTrace,
+  type Span,
+  type Trace,
+  traceOf,
 } from "./context.ts";
-export { defineOperation } from "./define-operation.ts";
+export { defineOperation, type FromSchema } from "./define-operation.ts";
 export {
   CallError,
   type CallErrorJson,
@@ -19,43 +21,60 @@ export {
   declaredError,
   ERROR_TABLE,
   type ErrorRow,
+  ImportError,
+  type ImportErrorCode,
   messageOf,
   rowOf,
   type TableCode,
 } from "./errors.ts";
-export { ANONYMOUS, type Authority, type CallLimits, type Identity, identityOfComposer } from "./identity.ts";
-export { ImportError, type ImportErrorCode } from "./import-error.ts";
+export {
+  ANONYMOUS,
+  type Authority,
+  type CallLimits,
+  Capabilities,
+  type CapabilityProvider,
+  decideMutation,
+  type Identity,
+  identityOfComposer,
+  intersect,
+  type MutationPolicy,
+  type Reach,
+  runsDry,
+  strictest,
+} from "./identity.ts";
 export { showInvisible, withoutInvisible } from "./invisible.ts";
 export {
   atFragment,
   atPointer,
   isRecord,
   type JsonSchema,
+  measureJson,
+  NotJson,
   pointerTo,
   sameJson,
   type UnknownRecord,
 } from "./json.ts";
 export { problemOfJsonText } from "./json-text.ts";
-export { measureJson, NotJson } from "./measure.ts";
-export {
-  lastSegmentOf,
-  MAX_NAME_LENGTH,
-  namespaceOf,
-  normaliseName,
-  problemOfName,
-  RESERVED_NAMESPACES,
-  shownName,
-} from "./name.ts";
 export {
   type AccessControl,
+  type ContentBlock,
+  type ContentOutput,
   completeSpec,
   type ErrorDefinition,
+  isContentOutput,
+  lastSegmentOf,
+  MAX_NAME_LENGTH,
   NO_INPUT,
+  namespaceOf,
+  normaliseName,
   OPERATION_TYPES,
   type OperationSpec,
   type OperationType,
+  problemOfName,
+  RESERVED_NAMESPACES,
   type ResourceAccess,
   type SpecDraft,
+  shownName,
   type Visibility,
 } from "./operation.ts";
 export {
@@ -72,30 +91,25 @@ export {
   SILENT_LOG,
   ValueTooComplex,
 } from "./ports.ts";
-export { decideMutation, intersect, type MutationPolicy, type Reach, runsDry, strictest } from "./reach.ts";
 export { RecentMap } from "./recent-map.ts";
 export { createRedactor, NO_REDACTION, type Redactor } from "./redact.ts";
 export {
+  definePlugin,
+  type Entry,
   type Handler,
+  isOwnSet,
   isRepeatable,
   type OnceHandler,
+  ownSet,
+  type PluginDefinition,
   type Provenance,
   type Registration,
   RegistrationError,
+  type Source,
+  type SourceSet,
   type StreamHandler,
 } from "./registration.ts";
-export type { FromSchema } from "./schema-type.ts";
 export { MIN_SECRET_LENGTH } from "./secret-forms.ts";
 export { signatureOf } from "./signature.ts";
 export { atOnce, inSlices, SLICE_MS, Slices, type Steps } from "./slices.ts";
-export {
-  definePlugin,
-  type Entry,
-  isOwnSet,
-  ownSet,
-  type PluginDefinition,
-  type Source,
-  type SourceSet,
-} from "./source.ts";
-export { openSpan, parseTrace, type Span, traceOf } from "./trace.ts";
 export { FLOODED, FloodPause, UnaskedMessages } from "./unasked.ts";

@@ -1,4 +1,4 @@
-import { ImportError } from "./import-error.ts";
+import { ImportError } from "./errors.ts";
 import { isRecord } from "./json.ts";
 
 /** Characters that a screen does not show, or that change how others are shown; line breaks and tabs are seen well enough. */

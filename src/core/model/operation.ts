@@ -1,5 +1,4 @@
-import type { JsonSchema, UnknownRecord } from "./json.ts";
-import { namespaceOf } from "./name.ts";
+import { isRecord, type JsonSchema, type UnknownRecord } from "./json.ts";
 
 /** `query` reads, `mutation` has effects, `subscription` streams zero or more results. */
 export const OPERATION_TYPES = ["query", "mutation", "subscription"] as const;
@@ -86,4 +85,82 @@ export function completeSpec(draft: SpecDraft): OperationSpec {
     namespace: namespaceOf(draft.name),
     mutates: draft.mutates ?? draft.type === "mutation",
   };
+}
+
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_.-]+)+$/;
+
+/**
+ * The namespaces of the gateway's own operations. No source registers anything in them, and nothing in them is imported
+ * from another node.
+ */
+export const RESERVED_NAMESPACES: ReadonlySet<string> = new Set([
+  "services",
+  "sources",
+  "offers",
+  "refs",
+  "store",
+  "routine",
+  "calls",
+  "access",
+]);
+
+/** The longest name that an operation may have. */
+export const MAX_NAME_LENGTH = 200;
+
+/** The name as the registry knows it: a caller may write `/github/create_issue` too. */
+export function normaliseName(given: string): string {
+  return given.startsWith("/") ? given.slice(1) : given;
+}
+
+/** A name as a caller wrote it, cut so that an invalid one cannot flood a message or a log. */
+export function shownName(given: string): string {
+  return given.length <= MAX_NAME_LENGTH ? given : `${given.slice(0, MAX_NAME_LENGTH - 1)}…`;
+}
+
+/** The first segment of a name: `github` of `github/create_issue`. */
+export function namespaceOf(name: string): string {
+  const slash = name.indexOf("/");
+  return slash === -1 ? name : name.slice(0, slash);
+}
+
+/** What follows the last slash: `create_issue` of `github/create_issue`. */
+export function lastSegmentOf(name: string): string {
+  return name.slice(name.lastIndexOf("/") + 1);
+}
+
+/** What is wrong with a name, as a sentence; undefined when it is a good one. */
+export function problemOfName(name: string): string | undefined {
+  if (name.length > MAX_NAME_LENGTH) return `is longer than ${MAX_NAME_LENGTH} characters`;
+  if (!NAME.test(name)) return "is not of the form namespace/name with letters, digits, '_', '.' and '-'";
+  return undefined;
+}
+
+/** A piece of content that a model can take in as it is: text, an image, a sound, a document. */
+export type ContentBlock = { readonly type: string; readonly [key: string]: unknown };
+
+/** An output that is content, not data: wires that know content blocks show it natively. */
+export interface ContentOutput {
+  readonly content: readonly ContentBlock[];
+}
+
+const FITS: Readonly<Record<string, (block: ContentBlock) => boolean>> = {
+  text: ({ text }) => typeof text === "string",
+  image: ({ data, mimeType }) => typeof data === "string" && typeof mimeType === "string",
+  audio: ({ data, mimeType }) => typeof data === "string" && typeof mimeType === "string",
+  resource_link: ({ uri, name }) => typeof uri === "string" && typeof name === "string",
+  resource: ({ resource }) =>
+    isRecord(resource) &&
+    typeof resource.uri === "string" &&
+    (typeof resource.text === "string" || typeof resource.blob === "string"),
+};
+
+/** Whether an output is content: exactly `{content: [blocks]}` with blocks that are whole. */
+export function isContentOutput(output: unknown): output is ContentOutput {
+  if (!isRecord(output) || !Array.isArray(output.content) || Object.keys(output).length !== 1) return false;
+  return output.content.length > 0 && output.content.every(isContentBlock);
+}
+
+function isContentBlock(block: unknown): block is ContentBlock {
+  if (!isRecord(block) || typeof block.type !== "string") return false;
+  return Object.hasOwn(FITS, block.type) && (FITS[block.type]?.(block as ContentBlock) ?? false);
 }

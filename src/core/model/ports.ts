@@ -1,5 +1,5 @@
+import type { Span } from "./context.ts";
 import type { JsonSchema, UnknownRecord } from "./json.ts";
-import type { Span } from "./trace.ts";
 
 /** One place where a value does not fit its schema; `path` is a JSON pointer into the value. */
 export interface SchemaProblem {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NotJson } from "./measure.ts";
+import { NotJson } from "./json.ts";
 import { createRedactor } from "./redact.ts";
 
 const SECRET = 's3cr3t+/"value\\ü=';

@@ -1,5 +1,4 @@
-import type { UnknownRecord } from "./json.ts";
-import { NotJson } from "./measure.ts";
+import { NotJson, type UnknownRecord } from "./json.ts";
 import { formsOfSecret, MIN_SECRET_LENGTH } from "./secret-forms.ts";
 
 /** What is shown in the place of a secret. */

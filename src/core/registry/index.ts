@@ -6,7 +6,6 @@ export {
   type OnSet,
   type SourceHealth,
 } from "./kept-source.ts";
-export { OPERATOR_SCOPE, operatorOf } from "./operator.ts";
 export { type Change, type ChangeListener, type Delta, Registry, type SourceDelta } from "./registry.ts";
 export type { Snapshot } from "./snapshot.ts";
 export {
@@ -15,4 +14,4 @@ export {
   type SourceOptions,
   type SourceRules,
 } from "./source-options.ts";
-export { createView, type View } from "./view.ts";
+export { createView, OPERATOR_SCOPE, operatorOf, type View } from "./view.ts";

@@ -2,8 +2,7 @@ import type { CompiledPolicy } from "../access/index.ts";
 import { compilePatterns } from "../access/index.ts";
 import type { Entry, Reach, SourceSet } from "../model/index.ts";
 import { namespaceOf } from "../model/index.ts";
-import { Crowd } from "./crowd.ts";
-import type { Namespace } from "./namespace.ts";
+import { Crowd, type Namespace } from "./namespace.ts";
 
 /** Namespaces by name, so that a change copies only those that it touches. */
 export type NamespaceIndex = ReadonlyMap<string, Namespace>;

@@ -1,6 +1,6 @@
 import { type Caller, decideSight, nearest, type Sight } from "../access/index.ts";
-import type { Entry } from "../model/index.ts";
-import { isNameLike } from "./crowd.ts";
+import type { Entry, Identity } from "../model/index.ts";
+import { isNameLike } from "./namespace.ts";
 import { byName, type Snapshot } from "./snapshot.ts";
 
 const MAX_SUGGESTIONS = 3;
@@ -88,4 +88,21 @@ function smallest(names: readonly string[]): readonly string[] {
     first.sort().splice(MAX_SUGGESTIONS);
   }
   return first;
+}
+
+/** The scope that the operations of operators ask for. */
+export const OPERATOR_SCOPE = "operator";
+
+/** Somebody with every scope and every grant that any operation asks for. */
+export function operatorOf(snapshot: Snapshot): Identity {
+  const scopes = new Set<string>([OPERATOR_SCOPE]);
+  const resources: Record<string, readonly string[]> = {};
+  for (const namespace of snapshot.namespaces()) {
+    for (const { registration } of snapshot.entriesIn(namespace)) {
+      const { access } = registration.spec;
+      for (const scope of [...(access.scopes ?? []), ...(access.anyScope ?? [])]) scopes.add(scope);
+      if (access.resource) resources[`${access.resource.type}:*`] = ["*"];
+    }
+  }
+  return { id: OPERATOR_SCOPE, authenticated: true, scopes: [...scopes], resources };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { Capabilities } from "./capabilities.ts";
+import { Capabilities } from "./identity.ts";
 
 test("a secret is given away by its name only", () => {
   const capabilities = new Capabilities({ token: "s3cret" });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compilePatterns } from "./pattern.ts";
+import { compilePatterns } from "./access.ts";
 
 const CASES: readonly (readonly [pattern: string, name: string, fits: boolean])[] = [
   ["github/create_issue", "github/create_issue", true],
