@@ -26,7 +26,7 @@ import {
   redactError,
 } from "./finish-output.ts";
 import { type Call, type Frame, openRoot, type RootCall } from "./frame.ts";
-import type { Limits } from "./limits.ts";
+import { type Limits, releaseWhenEnded } from "./limits.ts";
 import { ErrorsFromBelow, mapError, settleTimeout } from "./map-error.ts";
 import { openContext } from "./open-context.ts";
 import { iteratorOf, paceStream } from "./stream.ts";
@@ -38,9 +38,6 @@ export interface Dispatch {
   /** Starts a subscription; what is wrong with the call itself is thrown before the first item. */
   invokeStreaming(call: Call, root?: RootCall): Promise<AsyncIterableIterator<unknown>>;
 }
-
-/** Time after which a handler that outlives its call is logged. */
-const OUTLIVED_MS = 60_000;
 
 /** Options of dispatch. */
 export interface DispatchOptions {
@@ -182,24 +179,15 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     }
   }
 
-  /** A caller that leaves, or is out of time, keeps its share of the limits until what it started has really ended. */
+  /** Limits count calls from outside; what those compose belongs to their share. */
   function giveBack(
     release: () => void,
     { operation }: Call,
     { handlers, internal, requestId }: Frame,
   ): void {
-    if (internal) return;
-    let reminder: ReturnType<typeof setTimeout> | undefined;
-    const ended = handlers.whenEnded(() => {
-      clearTimeout(reminder);
-      release();
-    });
-    if (ended) return;
     const warn = () =>
       log.warn("A handler still runs a minute after its call ended", { operation, requestId });
-    reminder = setTimeout(warn, OUTLIVED_MS);
-    // Where timers can keep a program alive, this one must not.
-    reminder.unref?.();
+    if (!internal) releaseWhenEnded(handlers, release, warn);
   }
 
   /** A composer would not know the answer of a dry run for what it is, so that one ends its call as a whole. */

@@ -1,5 +1,6 @@
 import type { CallLimits, Identity } from "../model/index.ts";
 import { CallError } from "../model/index.ts";
+import type { RunningHandlers } from "./frame.ts";
 
 /** Lets calls from outside in, as many as each principal may have. */
 export interface Limits {
@@ -31,6 +32,26 @@ export async function takeTurn(
     await SYSTEM_CLOCK.wait(retryAfterMs, signal);
     return limits.enter(principal, signal);
   }
+}
+
+/** Time after which a handler that outlives its call is reported. */
+const OUTLIVED_MS = 60_000;
+
+/** Ends a share of the limits when all handlers of the call have ended: a caller that leaves early keeps its share until then. */
+export function releaseWhenEnded(
+  handlers: RunningHandlers,
+  release: () => void,
+  onOutlived: () => void,
+): void {
+  let reminder: ReturnType<typeof setTimeout> | undefined;
+  const ended = handlers.whenEnded(() => {
+    clearTimeout(reminder);
+    release();
+  });
+  if (ended) return;
+  reminder = setTimeout(onOutlived, OUTLIVED_MS);
+  // A timer must not keep the process alive; browsers have no unref.
+  reminder.unref?.();
 }
 
 /** What a limit is measured by; a test brings its own. */
