@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { chmod, copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { OLDEST_NODE } from "../src/cli/run-program.ts";
 
 const ROOT = dirname(import.meta.dirname);
 
@@ -25,7 +26,7 @@ const FIELDS = [
 const ASSETS = ["services/search/dense/model.bin"];
 
 /** What the built package runs on; a clone brings its own Node along. */
-const PUBLISHED_NODE = ">=22.19";
+const PUBLISHED_NODE = `>=${OLDEST_NODE}`;
 
 type Manifest = Readonly<Record<string, unknown>> & {
   readonly exports: Readonly<Record<string, string>>;

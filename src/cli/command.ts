@@ -128,3 +128,11 @@ export class CommandFailed extends Error {
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
+
+/** Settles once the program is asked to stop. */
+export function stopped(stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (stop.aborted) resolve();
+    else stop.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

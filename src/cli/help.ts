@@ -1,6 +1,6 @@
 import type { Argument, Command, Program, Terminal } from "./command.ts";
 import { HELP_OPTION, VERSION_OPTION } from "./parse.ts";
-import { wrap } from "./wrap.ts";
+import { wrap } from "./text.ts";
 
 const INDENT = 2;
 const GAP = 2;

@@ -1,9 +1,15 @@
 #!/usr/bin/env node
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { COMMANDS } from "./commands.ts";
-import { EXIT } from "./failure.ts";
-import { runProgram } from "./run-program.ts";
+import { EXIT, problemOfNode, runProgram } from "./run-program.ts";
 import { createTerminal } from "./terminal.ts";
-import { programVersion } from "./version.ts";
+
+const tooOld = problemOfNode(process.versions.node);
+if (tooOld !== undefined) {
+  console.error(tooOld);
+  process.exit(EXIT.failed);
+}
 
 const gone = new AbortController();
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -26,7 +32,7 @@ const code = await runProgram(
   {
     name: "pinhole",
     summary: "Pinhole: a gateway between AI agents and any number of tools.",
-    version: programVersion(),
+    version: ownVersion(),
     commands: COMMANDS,
   },
   process.argv.slice(2),
@@ -45,4 +51,11 @@ function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.write("", () => resolve());
   });
+}
+
+/** Not the one of config, which takes half a second to load. */
+function ownVersion(): string {
+  let folder = import.meta.dirname;
+  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
+  return (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string }).version;
 }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { ConfigError } from "../config/index.ts";
 import { CallError, RegistrationError } from "../core/index.ts";
 import { type Command, CommandFailed, UsageError } from "./command.ts";
-import { runProgram } from "./run-program.ts";
+import { problemOfNode, runProgram } from "./run-program.ts";
 
 const JSON_OPTION = { json: { description: "Prints JSON." } };
 
@@ -139,4 +139,13 @@ test("a system error is explained in words, with the file", async () => {
     out: "",
     errors: `${file} lies below something that is not a folder. Check the path.`,
   });
+});
+
+test("a Node that is too old for the package is refused, with the oldest that runs it", () => {
+  assert.match(
+    problemOfNode("20.20.2") ?? "",
+    /^Pinhole needs Node 22\.19 or newer, and this is Node 20\.20\.2\./,
+  );
+  assert.notEqual(problemOfNode("22.18.0"), undefined);
+  for (const version of ["22.19.0", "24.0.0"]) assert.equal(problemOfNode(version), undefined);
 });

@@ -5,13 +5,13 @@ import { CommandFailed, type Terminal } from "./command.ts";
 const USUAL_COLUMNS = 80;
 
 /** The part of a stream that a terminal looks at. */
-export interface Screen {
+interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
 /** The streams of a terminal. */
-export interface Sides {
+interface Sides {
   readonly keyboard?: Screen;
   /** Stream for errors and the status line. */
   readonly side?: Screen & { write(text: string): unknown };
@@ -63,7 +63,7 @@ function harmless(text: string): string {
 }
 
 /** Asks for one line at the terminal of this process. Ctrl-C ends the program without an answer. */
-export async function askLine(question: string): Promise<string> {
+async function askLine(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   const gone = new AbortController();
   // Without it a question whose input has closed would end the program with exit code 0.
@@ -84,7 +84,7 @@ const STEP_MS = 250;
 /** Runs some work and, at a terminal, shows a status line with its duration after one second. */
 export async function withProgress<Result>(
   terminal: Pick<Terminal, "status">,
-  text: string | (() => string),
+  text: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const began = Date.now();
@@ -93,7 +93,7 @@ export async function withProgress<Result>(
     const passed = Date.now() - began;
     if (passed < QUIET_MS) return;
     shown = true;
-    terminal.status(`${typeof text === "string" ? text : text()} … ${Math.floor(passed / 1_000)} s`);
+    terminal.status(`${text} … ${Math.floor(passed / 1_000)} s`);
   }, STEP_MS);
   try {
     return await work();

@@ -14,6 +14,12 @@ export interface ConfigProblem extends ConfigPlace {
   readonly message: string;
 }
 
+/** A rule that a configuration breaks although each of its values fits the schema. */
+export interface BrokenRule {
+  readonly keys: readonly string[];
+  readonly message: string;
+}
+
 /** Thrown when the configuration cannot be used; the message lists every problem, one per line. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";

@@ -1,6 +1,6 @@
 import { nearest } from "../core/index.ts";
 import { nameOfIssuer } from "../identity/index.ts";
-import type { BrokenRule } from "./broken-rule.ts";
+import type { BrokenRule } from "./config-error.ts";
 import { CREDENTIAL_KEYS, type OauthConfig, type RemoteCredentials } from "./credential-schema.ts";
 import type { Config, SecretReference } from "./schema.ts";
 import type { SourceConfig } from "./source-keys.ts";

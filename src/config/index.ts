@@ -1,5 +1,4 @@
-export type { BrokenRule } from "./broken-rule.ts";
-export { ConfigError, type ConfigPlace, type ConfigProblem } from "./config-error.ts";
+export { type BrokenRule, ConfigError, type ConfigPlace, type ConfigProblem } from "./config-error.ts";
 export { inTheClear, type RemoteSource, remoteRules, tokensOnly } from "./credential-rules.ts";
 export {
   CREDENTIAL_KEYS,
@@ -13,9 +12,7 @@ export { type SourceEntry, withoutSource, withSource } from "./edit-text.ts";
 export { editorSchema } from "./editor-schema.ts";
 export { CONFIG_FLAGS, type FlagValues } from "./flags.ts";
 export { type LoadConfigOptions, type LoadedConfig, loadConfig } from "./load.ts";
-export { makeNodeId } from "./node-id.ts";
 export { CONFIG_FILE } from "./read-file.ts";
-export { replaceFile } from "./replace-file.ts";
 export {
   BUILT_IN_FACETS,
   checkRules,
@@ -37,6 +34,13 @@ export {
 } from "./source-keys.ts";
 export type { KindOfSource, SourceKinds } from "./source-kinds.ts";
 export { takenAway } from "./taken-away.ts";
-export { packageVersion } from "./version.ts";
+export { makeNodeId, packageVersion } from "./this-node.ts";
 export { watchConfig } from "./watch.ts";
-export { type EditableConfig, readEditable, writeConfig } from "./write-file.ts";
+export {
+  type EditableConfig,
+  keepCopy,
+  overwriteFile,
+  readEditable,
+  writeConfig,
+  writeFileAtomically,
+} from "./write-file.ts";

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { RESERVED_NAMESPACES } from "../core/index.ts";
 import { checkIdentities, checkIssuers } from "../identity/index.ts";
-import type { BrokenRule } from "./broken-rule.ts";
+import type { BrokenRule } from "./config-error.ts";
 import { unknownHolders } from "./credential-rules.ts";
 import type { Config } from "./schema.ts";
 import { kindsOf, type SourceKinds } from "./source-kinds.ts";

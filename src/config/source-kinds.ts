@@ -1,5 +1,5 @@
 import { isRecord, nearest } from "../core/index.ts";
-import type { BrokenRule } from "./broken-rule.ts";
+import type { BrokenRule } from "./config-error.ts";
 import type { SchemaNode } from "./config-type.ts";
 import type { SourceConfig } from "./source-keys.ts";
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { replaceFile } from "../../config/index.ts";
+import { writeFileAtomically } from "../../config/index.ts";
 import { type Login, type LoginStore, LoginStoreError, loginFrom } from "./login.ts";
 
 const OWNER_ONLY = 0o600;
@@ -85,7 +85,7 @@ export class LoginFile implements LoginStore {
 
   async #write(login: Login): Promise<void> {
     const text = JSON.stringify({ source: this.#source, login }, undefined, 2);
-    await replaceFile(this.path, `${text}\n`, { mode: OWNER_ONLY });
+    await writeFileAtomically(this.path, `${text}\n`, { mode: OWNER_ONLY });
   }
 
   #unusable(reason: string): LoginStoreError {

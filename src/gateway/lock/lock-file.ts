@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigError, replaceFile } from "../../config/index.ts";
+import { ConfigError, writeFileAtomically } from "../../config/index.ts";
 import { isRecord, messageOf } from "../../core/index.ts";
 import type { Pin } from "./pin.ts";
 
@@ -49,7 +49,7 @@ export function readLock(path: string, onOlder: (why: string) => void = () => {}
 export function writeLock(path: string, pins: Pins): Promise<void> {
   const sources = sorted(pins).map(([name, of]) => [name, Object.fromEntries(sorted(of))]);
   const text = JSON.stringify({ version: VERSION, sources: Object.fromEntries(sources) }, undefined, 2);
-  return replaceFile(path, `${text}\n`);
+  return writeFileAtomically(path, `${text}\n`);
 }
 
 function sorted<Value>(entries: ReadonlyMap<string, Value>): readonly (readonly [string, Value])[] {

@@ -10,11 +10,10 @@ import type { Registry } from "../../core/index.ts";
 import { measureConfigured } from "../../gateway/facets/index.ts";
 import { catalogueOf } from "../index.ts";
 import { type Check, fine, note, wrong } from "./check.ts";
+import { checkClock, checkServing } from "./machine.ts";
 import { checkPatterns, checkScopes } from "./patterns.ts";
 import { checkSecrets, type FoundReference } from "./secrets.ts";
-import { checkServing } from "./serving.ts";
 import { checkSchemas, checkSources } from "./sources.ts";
-import { checkClock, checkNode } from "./surroundings.ts";
 
 /** How long slow sources are waited for. */
 const PATIENCE_MS = 20_000;
@@ -27,7 +26,7 @@ interface ExamineOptions extends LoadConfigOptions {
 
 /** Looks at everything that a gateway needs, thing by thing; never throws for what is wrong with it. */
 export async function* examine(options: ExamineOptions): AsyncGenerator<Check, void> {
-  yield checkNode(packageVersion());
+  yield fine("version", `Pinhole ${packageVersion()} on Node ${process.versions.node}.`);
   const loaded = await loadConfig(options).catch((error: unknown) => {
     if (error instanceof ConfigError) return error;
     throw error;

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { findDocument, MAX_DOCUMENT_BYTES } from "../../adapters/from-openapi/index.ts";
 import { type KnownSource, SOURCE_KINDS } from "../../adapters/index.ts";
 import type { Finding, Inspected, InspectOptions, SourceDefinition } from "../../adapters/source/index.ts";
+import { type Config, isLoopback } from "../../config/index.ts";
 import { TOOL_NAMES } from "../../contract/index.ts";
 import { ImportError, type OperationType } from "../../core/index.ts";
 import { directTokensOf } from "../../gateway/surface/index.ts";
@@ -165,4 +166,17 @@ export async function isPrivateHost(hostname: string): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, "");
   const addresses = await lookup(host, { all: true }).catch(() => []);
   return addresses.some(({ address }) => screenAddress(address) !== undefined);
+}
+
+/** Whether an address is one at which the gateway of this configuration listens itself. */
+export function isOwnAddress(address: string | undefined, { server }: Pick<Config, "server">): boolean {
+  if (address === undefined || !URL.canParse(address)) return false;
+  const own = [server.publicUrl, `http://${server.host}:${server.port}`, `http://localhost:${server.port}`];
+  return own.some((each) => each !== undefined && URL.canParse(each) && placeOf(each) === placeOf(address));
+}
+
+function placeOf(address: string): string {
+  const { hostname, port, protocol } = new URL(address.replace(/^ws/i, "http"));
+  const host = isLoopback(hostname.replace(/^\[|\]$/g, "")) ? "localhost" : hostname;
+  return `${host}:${port || (protocol === "https:" ? 443 : 80)}`;
 }

@@ -1,7 +1,7 @@
+import { textOfOutput } from "../../call-operation.ts";
 import { type Invocation, type Outcome, UsageError } from "../../command.ts";
 import { readJson } from "../../input.ts";
 import { outputOf, withNode } from "../../node.ts";
-import { textOfOutput } from "../../output-text.ts";
 
 interface Result {
   readonly output?: unknown;

@@ -1,12 +1,11 @@
 import { constants } from "node:fs";
-import { access, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { access, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { letsAnonymousIn } from "../../../config/index.ts";
+import { keepCopy, letsAnonymousIn, overwriteFile } from "../../../config/index.ts";
 import { loadConfig } from "../../../operator/configuration/index.ts";
 import { type Invocation, UsageError } from "../../command.ts";
 import { problemOfEnvName } from "../../env-name.ts";
 import { InvalidJson, insertJson, parseJsonc } from "../../jsonc.ts";
-import { keepCopy } from "../../keep-copy.ts";
 import { CLIENTS, type Client, type ClientFacts, type Insertion } from "./clients.ts";
 
 /** Prints or writes the settings of a client for the gateway. */
@@ -25,7 +24,8 @@ export async function runConnect(invocation: Invocation): Promise<void> {
   if (after === before) return terminal.print(`${client.file} is up to date; nothing was changed.`);
   if (before !== "") await access(file, constants.W_OK);
   const backup = before === "" ? undefined : await keepCopy(file);
-  await write(file, after);
+  await mkdir(dirname(file), { recursive: true });
+  await overwriteFile(file, after);
   terminal.print(
     `${before === "" ? "Wrote" : "Changed"} ${client.file}: ${client.title} finds Pinhole at ${facts.url} as ${facts.name}.` +
       `${backup === undefined ? "" : ` The file as it was is kept as ${backup}.`}\nStart the gateway if it does not run: pinhole serve`,
@@ -83,21 +83,4 @@ function insertion(text: string, { keys, name, value }: Insertion): string {
   const known = (parseJsonc(text) as Readonly<Record<string, unknown>>)[keys[0] ?? ""];
   const isThere = Array.isArray(known) && known.some((item: { readonly id?: unknown }) => item?.id === id);
   return isThere ? text : insertJson(text, keys, [name, value]);
-}
-
-async function write(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  // Changes the target of a link, not the link.
-  const target = await realpath(file).catch(() => file);
-  const draft = `${target}.${process.pid}.draft`;
-  try {
-    const mode = await stat(target).then(
-      (found) => found.mode & 0o777,
-      () => 0o644,
-    );
-    await writeFile(draft, text, { mode });
-    await rename(draft, target);
-  } finally {
-    await rm(draft, { force: true });
-  }
 }

@@ -1,10 +1,10 @@
+import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { showInvisible } from "../../../core/index.ts";
 import { type Difference, type LockReview, reviewLock } from "../../../operator/index.ts";
 import type { Invocation } from "../../command.ts";
 import { configOptionsOf } from "../../options.ts";
-import { page } from "../../pager.ts";
 import { askYesNo } from "../../questions.ts";
 import { withProgress } from "../../terminal.ts";
 
@@ -105,4 +105,24 @@ function summaryOf(differences: readonly Difference[]): string {
     .map((kind) => [kind, kinds.filter((each) => each === kind).length] as const)
     .filter(([, count]) => count > 0);
   return `Definitions: ${counts.map(([kind, count]) => `${count} ${kind}`).join(", ")}.`;
+}
+
+/** Shows a long text through $PAGER, or less; false without a pager, or with an empty `PAGER=`. */
+function page(text: string, env: Readonly<Record<string, string | undefined>>): Promise<boolean> {
+  const { PAGER: pager = "less" } = env;
+  if (pager === "" || process.platform === "win32") return Promise.resolve(false);
+  return new Promise((done) => {
+    // As other programs do it: a text that fits the screen is not paged.
+    const child = spawn(pager, {
+      shell: true,
+      stdio: ["pipe", "inherit", "inherit"],
+      env: { LESS: "FRX", ...env },
+    });
+    child.on("error", () => done(false));
+    // 127: the shell found no such program.
+    child.on("close", (code) => done(code !== 127));
+    // Leaving the pager early is not an error.
+    child.stdin.on("error", () => {});
+    child.stdin.end(text);
+  });
 }

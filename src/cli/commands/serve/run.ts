@@ -1,12 +1,10 @@
 import { join } from "node:path";
 import { serveConfig } from "../../../operator/index.ts";
-import { bannerOf } from "../../banner.ts";
-import type { Invocation } from "../../command.ts";
-import { readableLine } from "../../log-line.ts";
+import { type Invocation, stopped } from "../../command.ts";
 import { configOptionsOf } from "../../options.ts";
-import { shellWord } from "../../shell-word.ts";
-import { stopped } from "../../stopped.ts";
 import { withProgress } from "../../terminal.ts";
+import { shellWord } from "../../text.ts";
+import { bannerOf } from "./banner.ts";
 
 /** So long clients may still send a request over an open connection; each is told that it was the last. */
 const LINGER_MS = 500;
@@ -49,4 +47,23 @@ export async function runServe(invocation: Invocation): Promise<void> {
 function programFromSource(): string | undefined {
   if (!import.meta.filename.endsWith(".ts")) return undefined;
   return [process.execPath, join(import.meta.dirname, "../../main.ts")].map(shellWord).join(" ");
+}
+
+/** Fields of every log line. */
+interface Entry {
+  readonly time: string;
+  readonly level: string;
+  readonly message: string;
+}
+
+/** Formats a JSON log line for a terminal: time, level, message and fields. */
+export function readableLine(line: string): string {
+  const { time, level, message, ...fields } = JSON.parse(line) as Entry;
+  const known = Object.entries(fields).map(([key, value]) => `${key}=${shown(value)}`);
+  return [time.slice(11, 19), level.padEnd(5), message, ...known].join(" ");
+}
+
+/** In quotes unless it is a plain word, so that a value cannot look like another field. */
+function shown(value: unknown): string {
+  return typeof value === "string" && /^[\w@%+:,./-]+$/.test(value) ? value : JSON.stringify(value);
 }

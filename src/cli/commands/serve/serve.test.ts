@@ -11,9 +11,9 @@ import { serveSilence } from "../../../../test/support/silence.ts";
 import { startGateway } from "../../../gateway/index.ts";
 import { measureSurface } from "../../../gateway/surface/index.ts";
 import { createLog } from "../../../observe/index.ts";
-import { bannerOf } from "../../banner.ts";
 import { runProgram } from "../../run-program.ts";
 import { createTerminal } from "../../terminal.ts";
+import { bannerOf } from "./banner.ts";
 import { serve } from "./index.ts";
 
 const LOOK = { columns: 80, emphasise: (text: string) => text };

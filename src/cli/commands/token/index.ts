@@ -1,4 +1,5 @@
-import type { Command } from "../../command.ts";
+import type { NewIdentity } from "../../../operator/configuration/index.ts";
+import { type Command, type Invocation, UsageError } from "../../command.ts";
 
 const USUAL_ID = "agent";
 
@@ -25,5 +26,37 @@ export const token: Command = {
     scopes: { value: "LIST", description: "Scopes of the holder, separated by commas." },
     json: { description: "Prints JSON." },
   },
-  run: async (invocation) => (await import("./run.ts")).printToken(invocation, USUAL_ID),
+  run: printToken,
 };
+
+async function printToken({ arguments: given, options, switches, terminal }: Invocation): Promise<void> {
+  const { newIdentity } = await import("../../../operator/configuration/index.ts");
+  const scopes = (options.scopes ?? "").split(",").map((scope) => scope.trim());
+  const identity = newIdentity(
+    given.id ?? USUAL_ID,
+    scopes.filter((scope) => scope !== ""),
+  );
+  if ("problem" in identity) throw new UsageError(identity.problem);
+  terminal.print(switches.has("json") ? JSON.stringify(identity, null, 2) : explain(identity));
+}
+
+/** JSON texts are YAML texts, so quoting as JSON holds for any id. */
+function explain({ id, token, tokenHash, scopes }: NewIdentity): string {
+  return `The token, shown this once; keep it like a password:
+
+  ${token}
+
+For pinhole.yaml, under identities:
+
+  identities:
+    - id: ${JSON.stringify(id)}
+      tokenHash: ${JSON.stringify(tokenHash)}
+      scopes: [${scopes.map((scope) => JSON.stringify(scope)).join(", ")}]
+
+As soon as an identity is there, callers without a token are refused, unless access.anonymous is true.
+
+A client sends it with each request, as a header:
+
+  Authorization: Bearer ${token}
+`;
+}

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createLog } from "../observe/index.ts";
-import { readableLine } from "./log-line.ts";
-import { createTerminal } from "./terminal.ts";
+import { createLog } from "../../../observe/index.ts";
+import { createTerminal } from "../../terminal.ts";
+import { readableLine } from "./run.ts";
 
 function readable(message: string, fields: Readonly<Record<string, unknown>>): string {
   const lines: string[] = [];

@@ -1,9 +1,11 @@
 import { existsSync, rmSync } from "node:fs";
 import { createServer, type ListenOptions } from "node:net";
 import { resolve } from "node:path";
-import { ConfigError, hostAndPort, type LoadedConfig } from "../../config/index.ts";
+import { definitionOf } from "../../adapters/index.ts";
+import { type Config, ConfigError, hostAndPort, type LoadedConfig } from "../../config/index.ts";
 import { cannotListen, readCertificate, whyNoSocket } from "../../gateway/server/index.ts";
 import { tryAuditFile } from "../../observe/index.ts";
+import { createOutbound } from "../../outbound/index.ts";
 import { type Check, fine, note, wrong } from "./check.ts";
 
 const PATIENCE_MS = 5_000;
@@ -101,4 +103,47 @@ function problemOfListening(address: ListenOptions): Promise<NodeJS.ErrnoExcepti
     server.once("error", (error) => settle(error));
     server.listen({ ...address, exclusive: true }, () => server.close(() => settle(undefined)));
   });
+}
+
+/** Tokens of half a minute are about the shortest. */
+const CLOCK_TOLERANCE_MS = 30_000;
+
+/** Compares the clock of this machine with that of the first source that tells the time. */
+export async function checkClock({ sources }: Config, signal: AbortSignal): Promise<readonly Check[]> {
+  for (const source of Object.values(sources)) {
+    const [address = ""] = definitionOf(source)
+      .addresses(source)
+      .filter((each) => each !== undefined);
+    if (!/^https?:\/\//i.test(address)) continue;
+    const theirs = await dateAt(new URL(address), source.allowPrivate ?? false, signal);
+    if (theirs === undefined) continue;
+    const off = Math.round((Date.now() - theirs) / 1_000);
+    const host = new URL(address).host;
+    if (Math.abs(off) * 1_000 <= CLOCK_TOLERANCE_MS)
+      return [fine("clock", `The clock agrees with that of ${host} (${Math.abs(off)} s apart).`)];
+    const text = `The clock is ${Math.abs(off)} s ${off > 0 ? "ahead of" : "behind"} that of ${host}; tokens may be refused as too old or too new.`;
+    return [wrong("clock", text, "Set the clock of this machine, best by NTP.")];
+  }
+  return [];
+}
+
+async function dateAt(url: URL, allowPrivate: boolean, signal: AbortSignal): Promise<number | undefined> {
+  const outbound = createOutbound({ allowPrivate, tries: 1 });
+  try {
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+    // Nothing but the origin: an address may hold what only its owner is meant to see used.
+    const response = await outbound.fetch(url.origin, {
+      method: "HEAD",
+      redirect: "manual",
+      signal: patience,
+    });
+    await response.body?.cancel();
+    const date = Date.parse(response.headers.get("date") ?? "");
+    return Number.isNaN(date) ? undefined : date;
+  } catch {
+    // Whether it can be reached is told elsewhere.
+    return undefined;
+  } finally {
+    await outbound.close();
+  }
 }

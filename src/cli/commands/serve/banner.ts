@@ -1,7 +1,6 @@
-import type { ConfiguredSurface, Serving } from "../operator/index.ts";
-import type { Terminal } from "./command.ts";
-import { count, number } from "./figures.ts";
-import { wrap } from "./wrap.ts";
+import type { ConfiguredSurface, Serving } from "../../../operator/index.ts";
+import type { Terminal } from "../../command.ts";
+import { count, number, wrap } from "../../text.ts";
 
 /** Facts for the banner. */
 export interface BannerFacts
