@@ -1,6 +1,5 @@
-export { checkArguments } from "./arguments.ts";
+export { type Action, checkArguments, runAction } from "./actions.ts";
 export { HTTP_STATUS, httpStatusOf, WITHOUT_IDENTITY } from "./http-status.ts";
-export { type Action, runAction } from "./run-action.ts";
 export {
   type ActionName,
   CONTRACT,

@@ -130,6 +130,7 @@ export {
   sameJson,
   showInvisible,
   signatureOf,
+  stackOf,
   strictest,
   type TableCode,
   type Trace,

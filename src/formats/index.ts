@@ -1,4 +1,5 @@
 export { estimateTokens } from "./estimate-tokens.ts";
+export { EventTooLarge, readEvents, type ServerEvent } from "./event-stream.ts";
 export { createSelector } from "./jmespath/index.ts";
 export {
   createSchemaValidator,
@@ -29,4 +30,3 @@ export {
   type SecurityScheme,
   safeName,
 } from "./openapi/index.ts";
-export { EventTooLarge, readEvents, type ServerEvent } from "./sse/index.ts";

@@ -2,7 +2,7 @@ import { CallError, isRecord, type Log } from "../core/index.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { type OfferedOperation, OfferedService } from "./offered.ts";
 import type { CallOptions } from "./outgoing-calls.ts";
-import type { CloseReason } from "./transport.ts";
+import type { CloseReason } from "./ports.ts";
 import { connectWebSocket, type WebSocketOptions } from "./web-socket.ts";
 
 const PATH = "/call-protocol";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { SimulatedTime, settle } from "../../test/support/call-time.ts";
 import { type SeenEnvelope, WireEnd } from "../../test/support/call-wire.ts";
 import { createConnection } from "./connection.ts";
-import type { Service } from "./service.ts";
+import type { Service } from "./ports.ts";
 
 const LARGE = "x".repeat(10_000);
 const MOST = 45_000;

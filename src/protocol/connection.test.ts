@@ -5,7 +5,7 @@ import { type SeenEnvelope, WireEnd } from "../../test/support/call-wire.ts";
 import { CallError } from "../core/index.ts";
 import { createConnection } from "./connection.ts";
 import type { ConnectionLimits } from "./limits.ts";
-import type { Service } from "./service.ts";
+import type { Service } from "./ports.ts";
 
 interface Given {
   readonly service?: Partial<Service>;

@@ -1,14 +1,18 @@
 import { FLOODED, type Log, SILENT_LOG, UnaskedMessages } from "../core/index.ts";
-import { type EventEnvelope, readEnvelope, toCallError, writeEnvelope } from "./envelope.ts";
+import {
+  CostlyEnvelope,
+  type EventEnvelope,
+  ProtocolViolation,
+  readEnvelope,
+  toCallError,
+  writeEnvelope,
+} from "./envelope.ts";
 import { disconnected, givenUp, nothingServed, unreadAnswer, unreadRequest } from "./failures.ts";
 import { IncomingCalls } from "./incoming-calls.ts";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { Outbox } from "./outbox.ts";
 import { type CallOptions, OutgoingCalls } from "./outgoing-calls.ts";
-import { CostlyEnvelope, ProtocolViolation } from "./protocol-violation.ts";
-import type { Service } from "./service.ts";
-import { SYSTEM_TIMERS, type Timers } from "./timers.ts";
-import type { CloseReason, Transport } from "./transport.ts";
+import { type CloseReason, type Service, SYSTEM_TIMERS, type Timers, type Transport } from "./ports.ts";
 
 /** Options of a connection. */
 export interface ConnectionOptions {

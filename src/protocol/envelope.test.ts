@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { isLargerThan, readEnvelope, writeEnvelope } from "./envelope.ts";
+import { isLargerThan, ProtocolViolation, readEnvelope, writeEnvelope } from "./envelope.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
-import { ProtocolViolation } from "./protocol-violation.ts";
 
 const encoder = new TextEncoder();
 

@@ -7,7 +7,6 @@ import {
   type UnknownRecord,
 } from "../core/index.ts";
 import type { ConnectionLimits } from "./limits.ts";
-import { CostlyEnvelope, ProtocolViolation } from "./protocol-violation.ts";
 
 /** Payload of call.requested. */
 export interface CallRequest {
@@ -228,4 +227,21 @@ export function isLargerThan(text: string, maxBytes: number): boolean {
 /** The error that the other side sent. */
 export function toCallError({ code, message, retryable, details }: CallErrorJson): CallError {
   return new CallError(code, message, { retryable, details });
+}
+
+/** Thrown for input that violates the protocol: the connection must close. */
+export class ProtocolViolation extends Error {
+  override readonly name = "ProtocolViolation";
+}
+
+/** The other side sent an envelope of one call that takes too long to read: only that call cannot go on. */
+export class CostlyEnvelope extends ProtocolViolation {
+  readonly type: "call.requested" | "call.responded";
+  readonly id: string;
+
+  constructor(message: string, { type, id }: Pick<CostlyEnvelope, "type" | "id">) {
+    super(message);
+    this.type = type;
+    this.id = id;
+  }
 }

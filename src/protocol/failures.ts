@@ -1,5 +1,5 @@
 import { CallError } from "../core/index.ts";
-import type { CloseReason } from "./transport.ts";
+import type { CloseReason } from "./ports.ts";
 
 /** The error of a call that was aborted. */
 export function aborted(): CallError {

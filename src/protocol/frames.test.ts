@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { ProtocolViolation } from "./envelope.ts";
 import { FrameReader, toFrame } from "./frames.ts";
-import { ProtocolViolation } from "./protocol-violation.ts";
 
 const decoder = new TextDecoder();
 

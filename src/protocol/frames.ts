@@ -1,5 +1,5 @@
+import { ProtocolViolation } from "./envelope.ts";
 import { MAX_ENVELOPE_BYTES } from "./limits.ts";
-import { ProtocolViolation } from "./protocol-violation.ts";
 
 const HEADER_BYTES = 4;
 const SMALLEST_BUFFER = 1_024;

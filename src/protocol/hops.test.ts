@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addHop, MAX_HOPS, refuseLoop } from "./hops.ts";
+import { addHop, MAX_HOPS, refuseLoop } from "./limits.ts";
 
 test("a call goes round a ring of any size once, and no further", () => {
   for (let size = 1; size < MAX_HOPS; size++) {

@@ -1,4 +1,4 @@
-import { CallError, type Log } from "../core/index.ts";
+import { CallError, type Log, stackOf } from "../core/index.ts";
 import { type CallRequest, problemOfText, writeEnvelope } from "./envelope.ts";
 import {
   aborted,
@@ -13,8 +13,7 @@ import {
 import { type ConnectionLimits, CREDIT_WINDOW } from "./limits.ts";
 import type { Outbox } from "./outbox.ts";
 import { PendingTable } from "./pending-table.ts";
-import type { NameCall, Service } from "./service.ts";
-import type { Timers } from "./timers.ts";
+import type { NameCall, Service, Timers } from "./ports.ts";
 
 /** So long a service has for its own answer to a deadline that has passed. */
 const LAST_WORD_MS = 1;
@@ -257,8 +256,7 @@ export class IncomingCalls {
 
   #toCallError(thrown: unknown, { operationId: operation }: CallRequest): CallError {
     if (thrown instanceof CallError) return thrown;
-    const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-    this.#options.log.error("A call of a peer failed", { operation, error });
+    this.#options.log.error("A call of a peer failed", { operation, error: stackOf(thrown) });
     return faulty();
   }
 }

@@ -1,4 +1,3 @@
-export { fromCloseFrame, toCloseFrame } from "./close-codes.ts";
 export { type ConnectPeerOptions, connectPeer, type Peer } from "./connect-peer.ts";
 export {
   type Connection,
@@ -6,15 +5,35 @@ export {
   createConnection,
   type PendingCounts,
 } from "./connection.ts";
-export { type CallRequest, type EventEnvelope, writeEnvelope } from "./envelope.ts";
+export { type CallRequest, type EventEnvelope, ProtocolViolation, writeEnvelope } from "./envelope.ts";
 export { FrameReader, toFrame } from "./frames.ts";
-export { addHop, MAX_HOPS, refuseLoop } from "./hops.ts";
-export { type ConnectionLimits, CREDIT_WINDOW, DEFAULT_LIMITS, MAX_ENVELOPE_BYTES } from "./limits.ts";
+export {
+  addHop,
+  type ConnectionLimits,
+  CREDIT_WINDOW,
+  DEFAULT_LIMITS,
+  MAX_ENVELOPE_BYTES,
+  MAX_HOPS,
+  refuseLoop,
+} from "./limits.ts";
 export type { OfferedCall, OfferedOperation } from "./offered.ts";
 export type { CallOptions } from "./outgoing-calls.ts";
-export { ProtocolViolation } from "./protocol-violation.ts";
-export type { NameCall, Service } from "./service.ts";
-export { SYSTEM_TIMERS, type Timers } from "./timers.ts";
-export { CALL_PROTOCOL, tokenIn, toSubprotocols } from "./token-protocol.ts";
-export type { CloseReason, Receiver, Transport } from "./transport.ts";
-export { connectWebSocket, type WebSocketLike, type WebSocketOptions } from "./web-socket.ts";
+export {
+  type CloseReason,
+  type NameCall,
+  type Receiver,
+  type Service,
+  SYSTEM_TIMERS,
+  type Timers,
+  type Transport,
+} from "./ports.ts";
+export {
+  CALL_PROTOCOL,
+  connectWebSocket,
+  fromCloseFrame,
+  toCloseFrame,
+  tokenIn,
+  toSubprotocols,
+  type WebSocketLike,
+  type WebSocketOptions,
+} from "./web-socket.ts";

@@ -1,7 +1,7 @@
 import { CallError, type ErrorDefinition, type JsonSchema, type OperationType } from "../core/index.ts";
 import type { CallRequest } from "./envelope.ts";
 import { nothingServed } from "./failures.ts";
-import type { Service } from "./service.ts";
+import type { Service } from "./ports.ts";
 
 /** Context of a call to an offered operation. */
 export interface OfferedCall {

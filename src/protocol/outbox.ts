@@ -1,6 +1,5 @@
 import type { ConnectionLimits } from "./limits.ts";
-import type { Timers } from "./timers.ts";
-import type { Transport } from "./transport.ts";
+import type { Timers, Transport } from "./ports.ts";
 
 /** Options of an outbox. */
 export interface OutboxOptions {

@@ -2,6 +2,7 @@ import { CallError } from "../core/index.ts";
 import {
   type CallRequest,
   type Named,
+  ProtocolViolation,
   problemOfRequest,
   problemOfText,
   type SendLimits,
@@ -12,9 +13,7 @@ import { ItemQueue } from "./item-queue.ts";
 import { type ConnectionLimits, CREDIT_WINDOW } from "./limits.ts";
 import type { Outbox } from "./outbox.ts";
 import { PendingTable } from "./pending-table.ts";
-import { ProtocolViolation } from "./protocol-violation.ts";
-import type { Timers } from "./timers.ts";
-import type { CloseReason } from "./transport.ts";
+import type { CloseReason, Timers } from "./ports.ts";
 
 /** Options of an outgoing call. */
 export interface CallOptions extends Omit<CallRequest, "operationId" | "input" | "stream"> {

@@ -1,4 +1,4 @@
-import type { Timers } from "./timers.ts";
+import type { Timers } from "./ports.ts";
 
 interface Row<Entry> {
   readonly entry: Entry;

@@ -1,7 +1,5 @@
 import { CallError } from "../core/index.ts";
-import { fromCloseFrame, toCloseFrame } from "./close-codes.ts";
-import { CALL_PROTOCOL, toSubprotocols } from "./token-protocol.ts";
-import type { CloseReason, Receiver, Transport } from "./transport.ts";
+import type { CloseReason, Receiver, Transport } from "./ports.ts";
 
 /** A WebSocket of a browser never says that it has room again, so it is asked. */
 const ASK_AGAIN_MS = 20;
@@ -151,4 +149,77 @@ function cannotConnect(): CallError {
     "UNAVAILABLE",
     "The connection could not be opened. Check the address and the token, and that the gateway is up.",
   );
+}
+
+/** The subprotocol that both sides of a WebSocket speak. */
+export const CALL_PROTOCOL = "pinhole.call.v1";
+
+const TOKEN_PREFIX = "pinhole.token.";
+
+/** Subprotocols of a client: the protocol, and its token if it cannot set headers. */
+export function toSubprotocols(token?: string): readonly string[] {
+  return token === undefined ? [CALL_PROTOCOL] : [CALL_PROTOCOL, `${TOKEN_PREFIX}${toBase64Url(token)}`];
+}
+
+/** The token among offered subprotocols; empty, and so invalid, if it cannot be decoded. */
+export function tokenIn(offered: readonly string[]): string | undefined {
+  const found = offered.find((name) => name.startsWith(TOKEN_PREFIX));
+  return found === undefined ? undefined : fromBase64Url(found.slice(TOKEN_PREFIX.length));
+}
+
+function toBase64Url(text: string): string {
+  const bytes = String.fromCharCode(...new TextEncoder().encode(text));
+  return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+function fromBase64Url(text: string): string {
+  try {
+    const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return new TextDecoder().decode(Uint8Array.from(bytes, (unit) => unit.charCodeAt(0)));
+  } catch {
+    return "";
+  }
+}
+
+/** WebSocket close codes of the protocol: 1000, or codes that a browser may also send. */
+const CODES: Readonly<Record<CloseReason["code"], number>> = {
+  closed: 1000,
+  leaving: 4001,
+  protocol: 4400,
+  stalled: 4408,
+  flooded: 4429,
+  lost: 4000,
+};
+
+const TOO_LARGE = 1009;
+const MAX_REASON_BYTES = 123;
+
+/** The code and the reason of the close frame. */
+export function toCloseFrame({ code, message }: CloseReason): {
+  readonly code: number;
+  readonly reason: string;
+} {
+  let reason = message;
+  while (new TextEncoder().encode(reason).byteLength > MAX_REASON_BYTES) reason = reason.slice(0, -1);
+  return { code: CODES[code], reason };
+}
+
+/** Reason of a close by the other side, or of a broken connection. */
+export function fromCloseFrame(code: number, reason: string): CloseReason {
+  if (code === 1000) return { code: "closed", message: reason || "The peer closed it." };
+  if (code === 1001 || code === CODES.leaving) {
+    return { code: "leaving", message: reason || "The peer stops serving." };
+  }
+  const isRefusal = code === CODES.protocol || code === CODES.stalled || code === CODES.flooded;
+  if (isRefusal || (code >= 1002 && code <= 1010 && code !== 1006)) {
+    return {
+      code: "closed",
+      message: `The peer refused what it got (${code}): ${reason || unsaid(code)}`,
+    };
+  }
+  return { code: "lost", message: reason || "The wire broke." };
+}
+
+function unsaid(code: number): string {
+  return code === TOO_LARGE ? "A message was larger than it takes." : "It gave no reason.";
 }

@@ -1,5 +1,5 @@
 import type { Audit, AuditGate, Log, Registration } from "../model/index.ts";
-import { measureJson, normaliseName, shownName } from "../model/index.ts";
+import { measureJson, messageOf, normaliseName, shownName } from "../model/index.ts";
 import type { Call, Frame } from "./frame.ts";
 
 /** Inputs beyond this are as large as this to an audit. */
@@ -77,7 +77,7 @@ export async function recorded<Answer>(
       requestId: frame.requestId,
       principal: frame.principal.id,
       operation: shownName(normaliseName(call.operation)),
-      reason: error instanceof Error ? error.message : String(error),
+      reason: messageOf(error),
     });
     throw error;
   };

@@ -7,6 +7,7 @@ import {
   type JsonSchema,
   type Log,
   measureJson,
+  messageOf,
   NotJson,
   type OperationSpec,
   type Redactor,
@@ -162,7 +163,7 @@ function applySelect(
   try {
     return stages.selector.select(expression, output) ?? null;
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOf(error);
     // The operation has run: its answer goes along, so that nothing is lost by a slip in the expression.
     const kept = isJsonWithin(output, stages.maxResultBytes) ? { output } : {};
     throw new CallError(

@@ -3,9 +3,11 @@ import {
   CallError,
   declaredError,
   type Log,
+  messageOf,
   type OperationSpec,
   type Registration,
   rowOf,
+  stackOf,
   type UnknownRecord,
 } from "../model/index.ts";
 import { createView } from "../registry/index.ts";
@@ -33,7 +35,7 @@ interface ErrorSite {
 export function mapError(thrown: unknown, site: ErrorSite): CallError {
   const { spec, requestId, log } = site;
   if (!(thrown instanceof CallError)) {
-    log.error("A handler failed", { operation: spec.name, requestId, error: describe(thrown) });
+    log.error("A handler failed", { operation: spec.name, requestId, error: stackOf(thrown) });
     return failed(spec, requestId);
   }
   const declared = declaredError(spec.errors, thrown.code);
@@ -50,14 +52,14 @@ export function mapError(thrown: unknown, site: ErrorSite): CallError {
     const { code, cause } = thrown;
     // Why, in words that are not for callers: addresses, what an upstream said.
     if (cause !== undefined)
-      log.warn("A call failed", { operation: spec.name, requestId, code, cause: reasonOf(cause) });
+      log.warn("A call failed", { operation: spec.name, requestId, code, cause: messageOf(cause) });
     return settleTimeout(thrown, site.repeatable);
   }
   log.error("A handler threw a code that its operation does not declare", {
     operation: spec.name,
     requestId,
     code: thrown.code,
-    error: describe(thrown),
+    error: stackOf(thrown),
   });
   return failed(spec, requestId, { code: thrown.code });
 }
@@ -102,14 +104,6 @@ function failed({ name }: OperationSpec, requestId: string, details?: UnknownRec
     `${before}${name} failed. This is not about your input; report request ${requestId} to the operator of this gateway.`,
     details && { details },
   );
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
-}
-
-function describe(thrown: unknown): string {
-  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }
 
 /** A composed call that has failed, as far as the reader of its error may know it. */

@@ -25,6 +25,7 @@ export {
   type ImportErrorCode,
   messageOf,
   rowOf,
+  stackOf,
   type TableCode,
 } from "./errors.ts";
 export {

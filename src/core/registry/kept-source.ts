@@ -4,6 +4,7 @@ import {
   createRedactor,
   ImportError,
   type ImportErrorCode,
+  messageOf,
   RegistrationError,
 } from "../model/index.ts";
 
@@ -213,9 +214,8 @@ function withSecrets({ source, registrations }: SourceSet, secrets: () => readon
 
 function importErrorOf(error: unknown): ImportError {
   if (error instanceof ImportError) return error;
-  const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof RegistrationError ? error.code : "DISCOVERY_FAILED";
-  return new ImportError(code, message, error);
+  return new ImportError(code, messageOf(error), error);
 }
 
 function retryDelay(failures: number): number {

@@ -1,22 +1,16 @@
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
 import { ARRAY_RULES } from "./array-rules.ts";
 import { type Resource, SchemaDocument } from "./document.ts";
-import { LOGIC_RULES } from "./logic-rules.ts";
-import { NUMBER_RULES } from "./number-rules.ts";
+import { LOGIC_RULES, UNEVALUATED_RULES } from "./logic-rules.ts";
 import { OBJECT_RULES } from "./object-rules.ts";
-import type { Check, Rule, Subschema } from "./rule.ts";
+import { type Check, markAllSeen, mergeSeen, nothingSeen, type Rule, type Subschema } from "./rule.ts";
 import { allFit, descend, type Run, report, spend } from "./run.ts";
-import { markAllSeen, mergeSeen, nothingSeen } from "./seen.ts";
-import { STRING_RULES } from "./string-rules.ts";
-import { UNEVALUATED_RULES } from "./unevaluated-rules.ts";
 import { VALUE_RULES } from "./value-rules.ts";
 
 const STEPS_PER_PART = 30;
 
 const RULES = ordered({
   ...VALUE_RULES,
-  ...NUMBER_RULES,
-  ...STRING_RULES,
   ...ARRAY_RULES,
   ...OBJECT_RULES,
   ...LOGIC_RULES,

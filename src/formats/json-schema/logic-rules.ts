@@ -1,8 +1,7 @@
-import { closestFailures } from "./closest.ts";
-import { describeSchema } from "./describe.ts";
-import type { Check, Rule } from "./rule.ts";
-import { allFit, type Failure, onTheSide, type Run, report } from "./run.ts";
-import { markAllSeen, mergeSeen, nothingSeen, type Seen } from "./seen.ts";
+import { isRecord } from "../../core/index.ts";
+import { describeChoices, describeSchema } from "./describe.ts";
+import { type Check, markAllSeen, mergeSeen, nothingSeen, type Rule, type Seen } from "./rule.ts";
+import { allFit, type Failure, keysOf, onTheSide, partPath, type Run, report, spend } from "./run.ts";
 
 const allOf: Rule = ({ allOf: parts }, sub) => {
   if (!Array.isArray(parts)) return undefined;
@@ -106,3 +105,73 @@ const conditional: Rule = ({ if: test, then: yes, else: no }, sub) => {
 
 /** Rules that combine schemas on the same value, by the keyword that asks for them. */
 export const LOGIC_RULES: Readonly<Record<string, Rule>> = { allOf, anyOf, oneOf, not, if: conditional };
+
+/** Alternatives of alternatives must not add up without end. */
+const MAX_CHOICES = 100;
+
+/**
+ * Of the alternatives that a value at `path` failed, the failures of the one that was probably meant:
+ * it fails inside the value, not at the value itself, and its fixed values (`kind: "circle"`) are right.
+ * Undefined if there is no clear best one.
+ */
+function closestFailures(alternatives: readonly Failure[][], path: string): Failure[] | undefined {
+  const inside = alternatives.filter(
+    (failures) => failures.length > 0 && failures.every((failure) => failure.path.length > path.length),
+  );
+  const meant = inside.filter((failures) => !failures.some(({ choices }) => choices));
+  if (meant.length === 0 && inside.length > 1) {
+    const wrongTag = commonTag(inside);
+    if (wrongTag) return [wrongTag];
+  }
+  const [first, second] = (meant.length > 0 ? meant : inside).sort((a, b) => a.length - b.length);
+  return second && first?.length === second.length ? undefined : first;
+}
+
+/** If every alternative requires a fixed value at the same place and none matches: all those values. */
+function commonTag([first = [], ...others]: readonly Failure[][]): Failure | undefined {
+  for (const failure of first) {
+    const same = others.map((failures) =>
+      failures.find(({ path, choices }) => choices && path === failure.path),
+    );
+    if (!failure.choices || same.includes(undefined)) continue;
+    const all = [failure, ...same].flatMap((other) => other?.choices?.slice(0, MAX_CHOICES) ?? []);
+    const choices = [...new Set(all)].slice(0, MAX_CHOICES);
+    return { ...failure, choices, expected: () => describeChoices(choices) };
+  }
+  return undefined;
+}
+
+const unevaluatedProperties: Rule = ({ unevaluatedProperties: given }, sub) => {
+  const check = sub(given);
+  return (value, run, path, seen) => {
+    if (!isRecord(value) || !seen || seen.allProperties) return true;
+    const fits = allFit(
+      run,
+      keysOf(value, run),
+      (name) => seen.properties.has(name) || check(value[name], run, partPath(run, path, name), undefined),
+    );
+    markAllSeen(seen);
+    return fits;
+  };
+};
+
+const unevaluatedItems: Rule = ({ unevaluatedItems: given }, sub) => {
+  const check = sub(given);
+  return (value, run, path, seen) => {
+    if (!Array.isArray(value) || !seen) return true;
+    spend(run, value.length);
+    const fits = allFit(
+      run,
+      value,
+      (item, index) =>
+        index < seen.items ||
+        seen.indexes.has(index) ||
+        check(item, run, partPath(run, path, index), undefined),
+    );
+    markAllSeen(seen);
+    return fits;
+  };
+};
+
+/** Rules that run last: they need the evaluated parts of all others. */
+export const UNEVALUATED_RULES: Readonly<Record<string, Rule>> = { unevaluatedProperties, unevaluatedItems };

@@ -1,6 +1,12 @@
 import { isRecord, pointerTo, type UnknownRecord } from "../../core/index.ts";
-import { type Resource, SchemaDocument } from "./document.ts";
-import { HOLDS_DEFINITIONS, HOLDS_LIST, HOLDS_NAMED, HOLDS_ONE } from "./keywords.ts";
+import {
+  HOLDS_DEFINITIONS,
+  HOLDS_LIST,
+  HOLDS_NAMED,
+  HOLDS_ONE,
+  type Resource,
+  SchemaDocument,
+} from "./document.ts";
 
 const MAX_PARTS = 200_000;
 const TYPES = ["null", "boolean", "number", "integer", "string", "array", "object"];

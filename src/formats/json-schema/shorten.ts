@@ -1,5 +1,5 @@
 import { isRecord, type JsonSchema, measureJson, type UnknownRecord } from "../../core/index.ts";
-import { HOLDS_DEFINITIONS, HOLDS_LIST, HOLDS_NAMED, HOLDS_ONE } from "./keywords.ts";
+import { HOLDS_DEFINITIONS, HOLDS_LIST, HOLDS_NAMED, HOLDS_ONE } from "./document.ts";
 
 /** Limits of a shortened schema. */
 export interface SchemaDetail {

@@ -1,7 +1,8 @@
 import { isRecord } from "../../core/index.ts";
 import { describeChoices, describeSchema } from "./describe.ts";
+import { patternTest } from "./pattern.ts";
 import type { Check, Rule } from "./rule.ts";
-import { type Run, report } from "./run.ts";
+import { type Run, report, spend } from "./run.ts";
 import { isCompound, keyOf } from "./same.ts";
 
 type Test = (value: unknown) => boolean;
@@ -54,5 +55,111 @@ function keysWhenNeeded(choices: readonly unknown[]): (run: Run) => ReadonlySet<
   };
 }
 
-/** Rules for values of any type, by the keyword that asks for them. */
-export const VALUE_RULES: Readonly<Record<string, Rule>> = { type, enum: enumeration, const: constant };
+function bound(words: string, limit: unknown, fits: (value: number, limit: number) => boolean) {
+  if (typeof limit !== "number") return undefined;
+  const expected = () => `${words} ${limit}`;
+  return ((value, run, path) =>
+    typeof value !== "number" ||
+    fits(value, limit) ||
+    report(run, { path, value, expected })) satisfies Check;
+}
+
+// Draft-04 has `exclusiveMinimum: true` next to `minimum`.
+const minimum: Rule = ({ minimum: limit, exclusiveMinimum }) =>
+  exclusiveMinimum === true
+    ? bound("more than", limit, (value, least) => value > least)
+    : bound("at least", limit, (value, least) => value >= least);
+
+const maximum: Rule = ({ maximum: limit, exclusiveMaximum }) =>
+  exclusiveMaximum === true
+    ? bound("less than", limit, (value, most) => value < most)
+    : bound("at most", limit, (value, most) => value <= most);
+
+const exclusiveMinimum: Rule = ({ exclusiveMinimum: limit }) =>
+  bound("more than", limit, (value, least) => value > least);
+
+const exclusiveMaximum: Rule = ({ exclusiveMaximum: limit }) =>
+  bound("less than", limit, (value, most) => value < most);
+
+const multipleOf: Rule = ({ multipleOf: step }) =>
+  typeof step === "number" && step > 0 ? bound("a multiple of", step, isMultiple) : undefined;
+
+/** Decimals such as 0.07 and 0.01 have no exact binary form, so they are divided as they are written. */
+function isMultiple(value: number, step: number): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0;
+  if (!Number.isFinite(value) || !Number.isFinite(step)) return false;
+  const [digits, exponent] = decimal(value);
+  const [stepDigits, stepExponent] = decimal(step);
+  const least = Math.min(exponent, stepExponent);
+  return (
+    (digits * 10n ** BigInt(exponent - least)) % (stepDigits * 10n ** BigInt(stepExponent - least)) === 0n
+  );
+}
+
+/** A number as whole digits and a power of ten. */
+function decimal(value: number): [digits: bigint, exponent: number] {
+  const [mantissa = "0", exponent = "0"] = value.toExponential().split("e");
+  const [whole = "0", fraction = ""] = mantissa.split(".");
+  return [BigInt(whole + fraction), Number(exponent) - fraction.length];
+}
+
+function lengthRule(limit: unknown, words: string, fits: (length: number, limit: number) => boolean) {
+  if (typeof limit !== "number") return undefined;
+  const expected = () => `${words} ${limit} characters`;
+  return ((value, run, path) => {
+    if (typeof value !== "string") return true;
+    return fits(lengthFor(value, limit, run), limit) || report(run, { path, value, expected });
+  }) satisfies Check;
+}
+
+/** A length on the same side of the limit as the real one; characters are counted only if needed. */
+function lengthFor(value: string, limit: number, run: Run): number {
+  // A character takes one or two units.
+  if (value.length <= limit) return value.length === limit ? countCharacters(value, run) : value.length;
+  return value.length > 2 * limit ? value.length / 2 : countCharacters(value, run);
+}
+
+const minLength: Rule = ({ minLength: limit }) =>
+  lengthRule(limit, "at least", (length, least) => length >= least);
+
+const maxLength: Rule = ({ maxLength: limit }) =>
+  lengthRule(limit, "at most", (length, most) => length <= most);
+
+const pattern: Rule = ({ pattern: source }) => {
+  if (typeof source !== "string") return undefined;
+  const test = patternTest(source);
+  const expected = () => `a text that matches ${source.slice(0, 100)}`;
+  return (value, run, path) =>
+    // A pattern that cannot be checked safely is not checked.
+    typeof value !== "string" || (test(value, run) ?? true) || report(run, { path, value, expected });
+};
+
+/** JSON Schema counts code points, not UTF-16 units. */
+function countCharacters(text: string, run: Run): number {
+  spend(run, text.length / 8);
+  let count = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= 0xd800 && code <= 0xdbff && isLowSurrogate(text.charCodeAt(index + 1))) count--;
+  }
+  return count;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+/** Rules for values of any type, for numbers and for strings, by the keyword that asks for them. */
+export const VALUE_RULES: Readonly<Record<string, Rule>> = {
+  type,
+  enum: enumeration,
+  const: constant,
+  minimum,
+  maximum,
+  exclusiveMinimum,
+  exclusiveMaximum,
+  multipleOf,
+  minLength,
+  maxLength,
+  pattern,
+};

@@ -3,8 +3,7 @@ import { WebSocket } from "ws";
 import { CallError } from "../../core/index.ts";
 import { CALL_PROTOCOL, MAX_ENVELOPE_BYTES, type Transport } from "../index.ts";
 import { toByteStreamTransport } from "./byte-stream.ts";
-import { maxBytesIn } from "./max-bytes-header.ts";
-import { toWsTransport } from "./ws-transport.ts";
+import { maxBytesIn, toWsTransport } from "./ws-transport.ts";
 
 const HANDSHAKE_MS = 10_000;
 

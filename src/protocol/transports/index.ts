@@ -1,9 +1,3 @@
-export {
-  type AcceptOptions,
-  type AcceptWebSocket,
-  createWebSocketAcceptor,
-  type Upgrade,
-} from "./accept-web-socket.ts";
 export { toByteStreamTransport } from "./byte-stream.ts";
 export {
   type ByteStreamAddress,
@@ -12,5 +6,11 @@ export {
   connectByteStream,
   connectWs,
 } from "./connect.ts";
-export { MAX_BYTES_HEADER } from "./max-bytes-header.ts";
 export { UnfinishedEnvelopes } from "./unfinished-envelopes.ts";
+export {
+  type AcceptOptions,
+  type AcceptWebSocket,
+  createWebSocketAcceptor,
+  MAX_BYTES_HEADER,
+  type Upgrade,
+} from "./ws-transport.ts";

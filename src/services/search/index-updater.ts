@@ -1,13 +1,14 @@
-import type {
-  Delta,
-  Entry,
-  Log,
-  Registry,
-  Slices,
-  Snapshot,
-  Source,
-  SourceDelta,
-  Steps,
+import {
+  type Delta,
+  type Entry,
+  type Log,
+  type Registry,
+  type Slices,
+  type Snapshot,
+  type Source,
+  type SourceDelta,
+  type Steps,
+  stackOf,
 } from "../../core/index.ts";
 
 /** What an index does about a change. Each call is one small step of work. */
@@ -102,7 +103,7 @@ export class IndexUpdater {
   #start(): void {
     setImmediate(() => {
       this.#settle().catch((error: unknown) =>
-        this.#log.error("The search index could not be brought up to date", { error: describe(error) }),
+        this.#log.error("The search index could not be brought up to date", { error: stackOf(error) }),
       );
     });
   }
@@ -138,7 +139,7 @@ function sparing(follower: Follower, log: Log): Follower {
     } catch (error) {
       log.error("An operation cannot be indexed; search does not find it", {
         operation,
-        error: describe(error),
+        error: stackOf(error),
       });
     }
   };
@@ -149,10 +150,6 @@ function sparing(follower: Follower, log: Log): Follower {
     policyChanged: () => follower.policyChanged(),
     tidy: () => follower.tidy(),
   };
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 interface Change {

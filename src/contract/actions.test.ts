@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CallError } from "../core/index.ts";
 import { createSchemaValidator } from "../formats/index.ts";
-import { checkArguments } from "./arguments.ts";
+import { checkArguments } from "./actions.ts";
 import type { ActionName } from "./shapes.ts";
 
 const validator = createSchemaValidator();

@@ -1,12 +1,17 @@
 import {
+  type BatchEnvelope,
+  type Call,
   CallError,
+  type Entrance,
+  type Envelope,
   isRecord,
   problemOfJsonText,
   type SchemaValidator,
   signatureOf,
   type UnknownRecord,
+  type WireCall,
 } from "../core/index.ts";
-import { type ActionName, CONTRACT, MAX_BATCH, type Shape, SUBSCRIBE } from "./shapes.ts";
+import { type ActionName, CONTRACT, MAX_BATCH, type Shape, SUBSCRIBE, type ToolName } from "./shapes.ts";
 
 /** How deep an input may be nested that is given as text: no deeper than a request of any wire. */
 const MAX_NESTING = 512;
@@ -88,5 +93,28 @@ function parsedIfText(input: unknown): unknown {
     return JSON.parse(input);
   } catch {
     return input;
+  }
+}
+
+/** An action with arguments that have passed `checkArguments`. */
+export interface Action {
+  readonly name: ToolName;
+  readonly written: UnknownRecord;
+}
+
+/** Runs an action for a caller. Every wire comes through here. */
+export function runAction(
+  entrance: Entrance,
+  { name, written }: Action,
+  wire: WireCall = {},
+): Promise<Envelope | BatchEnvelope> {
+  switch (name) {
+    case "search":
+    case "schema":
+      return entrance.call({ operation: `services/${name}`, input: written }, wire);
+    case "batch":
+      return entrance.batch(written.calls as unknown[], wire);
+    case "call":
+      return entrance.call(written as unknown as Call, wire);
   }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { EventParser, EventTooLarge, readEvents } from "./event-parser.ts";
+import { EventParser, EventTooLarge, readEvents } from "./event-stream.ts";
 
 const STREAM =
   ": hello\r\nid: 1\r\nevent: add\r\ndata: a\r\ndata:b\r\n\r\ndata\n\nretry: 5\nevent: lost\n\ndata: é:x\r\rdata: unfinished";

@@ -1,1 +1,0 @@
-export { EventParser, EventTooLarge, readEvents, type ServerEvent } from "./event-parser.ts";
