@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { ANONYMOUS } from "../core/index.ts";
-import { DEMO } from "../gateway/demo/index.ts";
+import { DEMO } from "../demo/index.ts";
 import { listTools } from "../projections/to-mcp/index.ts";
 import { createRuntime } from "../runtime.ts";
 import { estimateTokens } from "./estimate-tokens.ts";

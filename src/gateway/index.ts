@@ -1,4 +1,3 @@
-export { DEMO } from "./demo/index.ts";
 export { type Gateway, type StartOptions, startGateway } from "./gateway.ts";
 export type { Difference } from "./lock/index.ts";
 export { callLimitsOf, type OpenSources, openSources } from "./open-sources.ts";

@@ -1,9 +1,9 @@
 import { type Config, type LoadedConfig, makeNodeId } from "../config/index.ts";
 import { Registry, type SourceSet } from "../core/index.ts";
+import { createDemo } from "../demo/index.ts";
 import { createSchemaValidator } from "../formats/index.ts";
 import type { GatewayLog, SecretsInUse } from "../observe/index.ts";
 import type { RuntimeOptions } from "../runtime.ts";
-import { createDemo } from "./demo/index.ts";
 import { LockGate, lockPath, offerTo, type ReadLock } from "./lock/index.ts";
 import { Peers } from "./peers/index.ts";
 import { type SourceFacts, SourcesList, type UpstreamReport, Upstreams } from "./sources/index.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { DEMO } from "../../src/gateway/demo/index.ts";
+import { DEMO } from "../../src/demo/index.ts";
 import { type ServeOptions, serveRuntime } from "../support/serve.ts";
 import { createFixtureEndpoint } from "./fixture.ts";
 import { type Revision, requiredScenarios, runCli } from "./suite.ts";

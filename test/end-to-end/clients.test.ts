@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { CallError, defineOperation, definePlugin } from "pinhole/core";
-import { DEMO } from "../../src/gateway/demo/index.ts";
+import { DEMO } from "../../src/demo/index.ts";
 import { CLIENTS, type TestClient, type ToolAnswer } from "../support/mcp-clients.ts";
 import { serveRuntime } from "../support/serve.ts";
 

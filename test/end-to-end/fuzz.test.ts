@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type Log, runBatch } from "pinhole/core";
-import { DEMO } from "../../src/gateway/demo/index.ts";
+import { DEMO } from "../../src/demo/index.ts";
 import { answerOf, postModern } from "../support/mcp-wire.ts";
 import { type RawAnswer, sendRaw } from "../support/raw-http.ts";
 import { scaled } from "../support/scale.ts";

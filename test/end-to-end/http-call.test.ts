@@ -11,7 +11,7 @@ import {
   type OperationContext,
   type Trace,
 } from "pinhole/core";
-import { DEMO } from "../../src/gateway/demo/index.ts";
+import { DEMO } from "../../src/demo/index.ts";
 import { startGateway } from "../../src/gateway/index.ts";
 import { createLog } from "../../src/observe/index.ts";
 import { deferred } from "../support/deferred.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { OpenAPIBackend, type Document as OpenApiDocument } from "openapi-backend";
 import createClient from "openapi-fetch";
-import { DEMO } from "../../src/gateway/demo/index.ts";
+import { DEMO } from "../../src/demo/index.ts";
 import { serveRuntime } from "../support/serve.ts";
 
 interface Failure {

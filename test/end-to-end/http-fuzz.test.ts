@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type Log, runBatch } from "pinhole/core";
-import { DEMO } from "../../src/gateway/demo/index.ts";
+import { DEMO } from "../../src/demo/index.ts";
 import { HTTP_PATHS } from "../../src/projections/to-openapi/index.ts";
 import { sendRaw, writeRequest } from "../support/raw-http.ts";
 import { serveRuntime } from "../support/serve.ts";

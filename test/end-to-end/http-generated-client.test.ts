@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { generate, HttpClient } from "openapi-typescript-codegen";
 import { CallError, defineOperation, definePlugin, type Identity } from "pinhole/core";
-import { DEMO } from "../../src/gateway/demo/index.ts";
+import { DEMO } from "../../src/demo/index.ts";
 import { serveRuntime } from "../support/serve.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

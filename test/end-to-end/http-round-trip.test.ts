@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { defineOperation, definePlugin } from "pinhole/core";
-import { DEMO } from "../../src/gateway/demo/index.ts";
+import { DEMO } from "../../src/demo/index.ts";
 import { type Gateway, startGateway } from "../../src/gateway/index.ts";
 import { createLog } from "../../src/observe/index.ts";
 import { awakeTime } from "../support/awake-time.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { DEMO } from "../../src/gateway/demo/index.ts";
+import { DEMO } from "../../src/demo/index.ts";
 import {
   answerOf,
   LEGACY,

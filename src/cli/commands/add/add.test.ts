@@ -6,7 +6,7 @@ import { createCliFolder } from "../../../../test/support/cli.ts";
 import { serveRuntime } from "../../../../test/support/serve.ts";
 import { keysOf } from "../../../../test/support/source-keys.ts";
 import { loadConfig } from "../../../adapters/index.ts";
-import { DEMO } from "../../../gateway/demo/index.ts";
+import { DEMO } from "../../../demo/index.ts";
 
 const DOCUMENT = `
 openapi: 3.1.0

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { createCliFolder } from "../../../../test/support/cli.ts";
 import { serveRuntime } from "../../../../test/support/serve.ts";
-import { DEMO } from "../../../gateway/demo/index.ts";
+import { DEMO } from "../../../demo/index.ts";
 
 const DOCUMENT = JSON.stringify({
   openapi: "3.1.0",

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createCliFolder } from "../../../../test/support/cli.ts";
 import { serveRuntime } from "../../../../test/support/serve.ts";
-import { DEMO } from "../../../gateway/demo/index.ts";
+import { DEMO } from "../../../demo/index.ts";
 
 const DOCUMENT = JSON.stringify({
   openapi: "3.1.0",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CallError } from "../../core/index.ts";
-import { createRuntime } from "../../runtime.ts";
-import { createDemo } from "./create-demo.ts";
+import { CallError } from "../core/index.ts";
+import { createRuntime } from "../runtime.ts";
+import { createDemo } from "./demo.ts";
 
 test("the bookshop is imported from its document: a query, a mutation and a subscription work", async () => {
   const { dispatch } = createRuntime({ sources: await createDemo() });

@@ -1,13 +1,15 @@
+import { setTimeout } from "node:timers/promises";
+
 /** A request to the shop, as it would come over HTTP. */
-export interface ShopRequest {
+interface ShopRequest {
   readonly method: string;
   readonly url: URL;
   readonly body: string;
   readonly signal: AbortSignal | undefined;
 }
 
-/** What the shop answers, as it would go over HTTP. */
-export interface ShopAnswer {
+/** A response of the shop, as it would go over HTTP. */
+interface ShopAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | ReadableStream<Uint8Array>;
@@ -93,7 +95,7 @@ function follow(order: Order, signal: AbortSignal | undefined): ShopAnswer {
   let stage = 0;
   const body = new ReadableStream<Uint8Array>({
     async pull(stream) {
-      if (stage > 0) await pause(signal);
+      if (stage > 0) await setTimeout(STAGE_MS, undefined, { signal }).catch(() => {});
       const status = signal?.aborted ? undefined : STAGES[stage++];
       if (status === undefined) return stream.close();
       stream.enqueue(encoder.encode(`data: ${JSON.stringify({ ...order, status })}\n\n`));
@@ -101,18 +103,6 @@ function follow(order: Order, signal: AbortSignal | undefined): ShopAnswer {
     },
   });
   return { status: 200, headers: { "content-type": "text/event-stream" }, body };
-}
-
-function pause(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, STAGE_MS);
-    signal?.addEventListener("abort", end, { once: true });
-    function end() {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
-      resolve();
-    }
-  });
 }
 
 function json(status: number, body: unknown): ShopAnswer {

@@ -1,4 +1,8 @@
-import { CallError, defineOperation, definePlugin, type SourceSet } from "../../core/index.ts";
+import { setTimeout } from "node:timers/promises";
+import { importDocument } from "../adapters/from-openapi/index.ts";
+import { CallError, defineOperation, definePlugin, type SourceSet } from "../core/index.ts";
+import { createBookshop } from "./bookshop.ts";
+import { SHOP_DOCUMENT } from "./bookshop-document.ts";
 
 const now = defineOperation({
   name: "time/now",
@@ -98,12 +102,12 @@ const countdown = defineOperation({
   async *handler({ from }, { signal }) {
     for (let left = from; left >= 0 && !signal.aborted; left--) {
       yield left;
-      if (left > 0) await oneSecond(signal);
+      if (left > 0) await setTimeout(1_000, undefined, { signal }).catch(() => {});
     }
   },
 });
 
-/** What the gateway offers while nothing is configured: a few operations that are worth a try. */
+/** Local operations that are worth a try. */
 export const DEMO: readonly SourceSet[] = [
   definePlugin({ name: "time", description: "The clock, in any time zone.", operations: [now, countdown] }),
   definePlugin({
@@ -112,6 +116,44 @@ export const DEMO: readonly SourceSet[] = [
     operations: [textStats, digest, report],
   }),
 ];
+
+/**
+ * The sources of a gateway without a configuration: local operations, and an API that is imported from its document like
+ * any other, although it answers in this process.
+ */
+export async function createDemo(): Promise<readonly SourceSet[]> {
+  const shop = createBookshop();
+  const { set } = await importDocument(
+    { root: SHOP_DOCUMENT, files: new Map(), fingerprint: "bookshop" },
+    {
+      name: "shop",
+      headers: {},
+      external: ["*"],
+      scopes: [],
+      public: true,
+      operations: {},
+      timeoutMs: 10_000,
+      outbound: {
+        async send({ method, url, body, signal }) {
+          const text = typeof body === "string" ? body : "";
+          const answer = await shop({ method, url: new URL(url), body: text, signal: signal ?? undefined });
+          const response = new Response(answer.body);
+          return {
+            status: answer.status,
+            headers: new Headers(answer.headers),
+            body: {
+              bytes: () => response.bytes(),
+              text: () => response.text(),
+              stream: () => response.body ?? new ReadableStream(),
+              cancel: async () => response.body?.cancel(),
+            },
+          };
+        },
+      },
+    },
+  );
+  return [...DEMO, set];
+}
 
 function formatIn(timeZone: string, moment: Date): string {
   try {
@@ -133,16 +175,4 @@ function mostUsed(words: readonly string[]): { readonly word: string; readonly t
     .sort(([a, times], [b, others]) => others - times || (a < b ? -1 : 1))
     .slice(0, 5)
     .map(([word, times]) => ({ word, times }));
-}
-
-function oneSecond(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, 1000);
-    signal.addEventListener("abort", done, { once: true });
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-  });
 }

@@ -1,0 +1,1 @@
+export { createDemo, DEMO } from "./demo.ts";

@@ -1,2 +1,0 @@
-export { createDemo } from "./create-demo.ts";
-export { DEMO } from "./local-operations.ts";
