@@ -4,25 +4,26 @@ import { type Config, ConfigError, type LoadConfigOptions, takenAway, watchConfi
 import { messageOf, type Registry } from "../core/index.ts";
 import { createLog, type GatewayLog } from "../observe/index.ts";
 import { renewServices } from "../services/search/index.ts";
-import { assemble, createLasting } from "./assemble.ts";
+import { assemble } from "./assemble.ts";
 import { lockPath } from "./lock/index.ts";
-import { searchOptionsOf } from "./search-options.ts";
-import { createApp, createCallDoor, listen, readCertificate, watchCertificate } from "./server/index.ts";
+import { searchOptionsOf } from "./open-sources.ts";
+import { createApp, createCallProtocol, listen, readCertificate, watchCertificate } from "./server/index.ts";
+import { createGatewayState } from "./state.ts";
 
 const GRACE_MS = 10_000;
 
-/** How a gateway is started. */
+/** Options of a start. */
 export interface StartOptions extends LoadConfigOptions {
-  /** Instead of the log that the config asks for. */
+  /** Used in place of the log that the config asks for. */
   readonly log?: GatewayLog;
   /** Follow changes of the config file; on unless it is false. */
   readonly watch?: boolean;
   /**
-   * Keep the process alive through errors outside of calls, as a forgotten await in a plugin leaves them: logged with the
-   * source, and counted. For a program that is nothing but the gateway.
+   * Keep the process alive through errors outside of calls, as a forgotten await in a plugin causes them: logged with the
+   * source, and counted. For a program that only runs the gateway.
    */
   readonly surviveStrayErrors?: boolean;
-  /** Gives up a start that is under way; it does nothing to a gateway that runs. */
+  /** Ends a start that is under way; it does nothing to a running gateway. */
   readonly signal?: AbortSignal;
 }
 
@@ -32,40 +33,40 @@ export interface Gateway {
   /** The config file that it follows, if there is one. */
   readonly file: string | undefined;
   readonly registry: Registry;
-  /** Reads the config again; on any fault the old one stays and the fault is thrown. */
+  /** Reads the config again; on any error the old one stays in force and the error is thrown. */
   reload(): Promise<void>;
   /** Finishes running calls, then stops. Until `lingerMs` have passed, requests over open connections are answered as their last. */
   close(options?: { readonly lingerMs?: number }): Promise<void>;
 }
 
-/** Reads the config, brings in its sources and serves them. */
+/** Reads the config, imports its sources and serves them. */
 export async function startGateway(options: StartOptions): Promise<Gateway> {
   const loaded = await loadConfig(options);
   const { server } = loaded.config;
   const certificateNow = () => server.tls && readCertificate(server.tls, loaded);
   const certificate = certificateNow();
-  const lasting = createLasting(
+  const state = createGatewayState(
     options.log ?? createLog(loaded.config.log.level),
     server.callProtocol.nodeId,
   );
-  const { registry, log } = lasting;
-  if (certificate) lasting.secrets.add([certificate.key]);
-  const dieAgain = options.surviveStrayErrors ? lasting.observers.strayErrors.survive() : () => {};
+  const { registry, log } = state;
+  if (certificate) state.secrets.add([certificate.key]);
+  const stopSurviving = options.surviveStrayErrors ? state.observers.strayErrors.survive() : () => {};
   let loads = 0;
   let { search } = loaded.config;
   let inForce = loaded;
   let reloads: Promise<void> = Promise.resolve();
   const stopping = new AbortController();
   const reloaded = new EventTarget();
-  // One for each stream.
+  // One listener for each stream.
   setMaxListeners(0, reloaded);
   const closeAndThrow = async (error: unknown): Promise<never> => {
-    await lasting.close();
-    dieAgain();
+    await state.close();
+    stopSurviving();
     throw error;
   };
-  const first = await assemble(loaded, lasting, loads).catch(closeAndThrow);
-  await first.bringIn(options.signal).catch(closeAndThrow);
+  const first = await assemble(loaded, state, loads).catch(closeAndThrow);
+  await first.importSources(options.signal).catch(closeAndThrow);
   let { serving } = first;
 
   const app = createApp({
@@ -76,14 +77,14 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
     reloads: reloaded,
     stopping: stopping.signal,
   });
-  const calls = createCallDoor({
+  const calls = createCallProtocol({
     ...server,
     directory: loaded.directory,
     serving: () => serving,
-    nodeId: lasting.nodeId,
+    nodeId: state.nodeId,
     log,
-    onConnected: (peer) => lasting.peers.joined(peer),
-    onOfferRevoked: (connection) => lasting.peers.offers.withdraw(connection),
+    onConnected: (peer) => state.peers.joined(peer),
+    onOfferRevoked: (connection) => state.peers.offers.withdraw(connection),
   });
   const http = await listen({
     host: server.host,
@@ -98,25 +99,25 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   });
 
   async function reloadNow(): Promise<void> {
-    if (stopping.signal.aborted) throw new Error("The gateway is closed: it takes no other config.");
+    if (stopping.signal.aborted) throw new Error("The gateway is closed and cannot take another config.");
     const next = await loadConfig(options);
     const lost = takenAway(inForce, next);
     if (lost.length > 0) throw new ConfigError(lost);
     refuseAt(server, next.config);
     const renewed = certificateNow();
-    const assembled = await assemble(next, lasting, ++loads);
+    const assembled = await assemble(next, state, ++loads);
     serving = assembled.serving;
     inForce = next;
     if (renewed) http.renew(renewed);
     reloaded.dispatchEvent(new Event("reload"));
-    await Promise.all([calls.recheck(), lasting.doors.recheck()]);
-    await assembled.bringIn();
+    await Promise.all([calls.recheck(), state.endpoints.recheck()]);
+    await assembled.importSources();
     if (JSON.stringify(next.config.server) !== JSON.stringify(server)) {
       log.warn("The settings under server take effect at the next start", { file: next.file });
     }
     if (JSON.stringify(next.config.search) !== JSON.stringify(search)) {
       search = next.config.search;
-      const options = searchOptionsOf(search, next.directory, lasting.nodeId);
+      const options = searchOptionsOf(search, next.directory, state.nodeId);
       await renewServices(registry, { ...options, log });
     }
     log.info("Reloaded the config", { file: next.file, operations: registry.snapshot().count() });
@@ -140,10 +141,10 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
 
   const stopWatchingLock =
     loaded.file !== undefined && options.watch !== false
-      ? watchConfig(lockPath(loaded.directory), () => lasting.lockGate.reread(), { reportGone: true })
+      ? watchConfig(lockPath(loaded.directory), () => state.lockGate.reread(), { reportGone: true })
       : () => {};
 
-  /** The two files of a renewed certificate do not change at once: what does not fit yet is tried at the next change. */
+  /** The two files of a renewed certificate change one after the other: a pair that does not match yet is tried at the next change. */
   function renewCertificate(): void {
     try {
       const renewed = certificateNow();
@@ -166,18 +167,18 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
       stopWatching();
       stopWatchingCertificate();
       stopWatchingLock();
-      lasting.doors.endListening();
+      state.endpoints.endListening();
       await Promise.all([calls.close(GRACE_MS), http.close(GRACE_MS, lingerMs)]);
-      // A reload that brings in sources goes on until they are closed, and opens nothing behind what is closed then.
-      await lasting.upstreams.close();
+      // A reload that imports sources goes on until they are closed, and then opens nothing more.
+      await state.upstreams.close();
       await reloads;
-      await lasting.close();
-      dieAgain();
+      await state.close();
+      stopSurviving();
     },
   };
 }
 
-/** Where the gateway listens is changed by a start alone, so a new config must also go with where it listens now. */
+/** Only a start changes where the gateway listens, so a new config must also fit the address that is in use. */
 function refuseAt(server: Config["server"], config: Config): void {
   const [broken] = checkRules({ ...config, server });
   if (!broken) return;

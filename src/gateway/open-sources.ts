@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type Config, type LoadedConfig, makeNodeId } from "../config/index.ts";
 import { Registry, type SourceSet } from "../core/index.ts";
 import { createDemo } from "../demo/index.ts";
@@ -17,15 +18,15 @@ export interface OpenSources {
   readonly peers: Peers;
   /** The id of this node. */
   readonly nodeId: string;
-  /** How each source fares, and what the lock withholds of it. */
+  /** The state of each source, and what the lock withholds of it. */
   report(): readonly UpstreamReport[];
-  /** The lock that a config wants; nothing has changed yet. Throws where it cannot be read. */
+  /** Reads the lock that a config wants, and changes nothing yet. Throws where it cannot be read. */
   readLock(loaded: LoadedConfig): ReadLock;
-  /** What the gateway itself publishes under a config: its own operations, and the demo where there is no file. */
+  /** Operations of the gateway itself under a config, and the demo where there is no file. */
   published(loaded: LoadedConfig): Promise<readonly SourceSet[]>;
 }
 
-/** Where messages go, and what the list of sources tells beside what is known here. */
+/** Options of openSources: where messages go, and facts for the list of sources that are not known here. */
 interface OpenSourcesOptions extends Omit<SourceFacts, "upstreams"> {
   readonly log: GatewayLog;
   readonly secrets: SecretsInUse;
@@ -72,4 +73,18 @@ export function callLimitsOf({
 > {
   const { deadlineMs, maxResultBytes, outputValidation, batchSize, batchConcurrency } = limits;
   return { deadlineMs, maxResultBytes, outputValidation, maxBatchSize: batchSize, batchConcurrency };
+}
+
+/** Options of search, as a runtime takes them. */
+export function searchOptionsOf(
+  { dense, budgetTokens, indexFile }: Config["search"],
+  directory: string,
+  nodeId?: string,
+): NonNullable<RuntimeOptions["search"]> {
+  return {
+    dense: dense === "on",
+    budgetTokens,
+    node: nodeId,
+    ...(indexFile !== undefined && { file: resolve(directory, indexFile) }),
+  };
 }

@@ -15,7 +15,7 @@ import {
   SILENT_LOG,
   type UnknownRecord,
 } from "../core/index.ts";
-import { type ConfiguredSurface, measureConfigured, readOpenings } from "../gateway/facets/index.ts";
+import { type ConfiguredSurface, measureConfigured, readFacets } from "../gateway/facets/index.ts";
 import { callLimitsOf, openSources, searchOptionsOf } from "../gateway/index.ts";
 import type { ListedSource, UpstreamReport } from "../gateway/sources/index.ts";
 import { createTokenResolver } from "../identity/index.ts";
@@ -122,12 +122,12 @@ export async function catalogueOf(
       return (await enter(signal)).subscribe(given as never, signal ? { signal } : {});
     },
     async mcp({ headers, body }, { token, tools }) {
-      const { main } = readOpenings(loaded, tools);
+      const { main } = readFacets(loaded, tools);
       const { createMcpProjection } = await import("../projections/to-mcp/index.ts");
-      const options = { ...config.mcp, registry, validator, log, surface: main.surface };
+      const options = { ...config.mcp, registry, validator, log, facet: main };
       const version = packageVersion();
       const endpoint = createMcpProjection({ ...options, version, stateKey: randomBytes(32) });
-      const entrance = (await gateway.enter(token, stop)).within(main.reach);
+      const entrance = await gateway.enter(token, stop);
       const request = new Request("http://127.0.0.1/mcp", { method: "POST", headers, body });
       return mcpMessageOf(await endpoint.fetch(request, { entrance, body: JSON.parse(body) }));
     },

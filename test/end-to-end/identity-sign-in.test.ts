@@ -64,6 +64,16 @@ describe("a client without a token", () => {
     }
   });
 
+  test("of an older revision is sent back also where the record of the refusal is written first", async (t) => {
+    const rest = { audit: { file: "audit.log", required: true } };
+    const { mcpUrl } = await start(t, { scopes: ["read"], furtherScopes: ["write"] }, rest);
+    const person = new SigningInClient({ ...DESK, issuer: server.issuer });
+    const client = await person.connect(mcpUrl, "legacy");
+    t.after(() => client.close());
+    const written = await person.signingIn(mcpUrl, () => call(client, "vault/write"));
+    assert.deepEqual([written, person.visits.length], [{ output: "written" }, 2]);
+  });
+
   test("hears of no scope that is not announced, and of none of a hidden operation", async (t) => {
     const { mcpUrl, call: callHttp } = await start(t, { scopes: ["read"] });
     const person = new SigningInClient();

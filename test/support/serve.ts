@@ -63,7 +63,7 @@ export function answerRequests(
     log,
     serving: () => ({
       gateway,
-      mcp: { main: { endpoint: mcp, reach: undefined }, facets: new Map() },
+      mcp: new Map([["", mcp]]),
       http,
       metrics: () => "",
       identitiesConfigured: registry.snapshot().policy.identitiesConfigured,

@@ -153,6 +153,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   ): Promise<Begun | { readonly dryRun: unknown }> {
     const registration = admit(call, frame, { kind, account });
     const input = checkInput(call, registration, { frame, stages });
+    frame.onAdmitted?.();
     const isDry = decideMutation(registration.spec, frame) === "dry";
     if (isDry && registration.spec.dry !== "handled") return { dryRun: dry(registration, frame, account) };
     account.begun = true;

@@ -51,6 +51,8 @@ export interface RootCall {
   /** What the handler gave along with the question that this call answers. */
   readonly resume?: unknown;
   readonly requestInput?: ((request: InputRequest) => Promise<InputAnswer>) | undefined;
+  /** Told when the call has been admitted, before its handler runs; a refused call ends without it. */
+  readonly onAdmitted?: (() => void) | undefined;
   /** What the opening lets through that the call came by. */
   readonly reach?: Reach | undefined;
 }

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Config } from "../../config/index.ts";
 import { completeSpec, type OperationType, type UnknownRecord } from "../../core/index.ts";
-import { readOpenings } from "./facets.ts";
+import { readFacets } from "./facets.ts";
 
 const open = (config: Config, tools?: string, said: UnknownRecord = { mcp: config.mcp }) =>
-  readOpenings({ config, said }, tools);
+  readFacets({ config, said }, tools);
 
 function configOf(facets: object, mcp: object = {}): Config {
   return { sources: {}, facets, mcp: { reach: "all", ...mcp } } as unknown as Config;
@@ -46,11 +46,11 @@ describe("which facets are exposed", () => {
   });
 });
 
-describe("an opening", () => {
+describe("an endpoint", () => {
   test("reaches everything unless it is confined", () => {
     assert.equal(open(configOf(REVIEWS, { expose: ["core", "reviews"] })).main.reach, undefined);
     const { main } = open(configOf(REVIEWS, { expose: ["reviews"], reach: "exposed" }));
-    assert.equal(main.surface.core, false);
+    assert.equal(main.core, false);
     const reaches = ["github/list_reviews", "github/delete", "services/search"].map((name) =>
       main.reach?.includes(spec(name)),
     );
@@ -59,8 +59,8 @@ describe("an opening", () => {
 
   test("that is confined reaches what its facets hold, also where the four tools are listed", () => {
     const config = configOf(REVIEWS, { expose: ["core", "reviews"], reach: "exposed" });
-    const { surface, reach } = open(config).main;
-    assert.equal(surface.core, true);
+    const { core, reach } = open(config).main;
+    assert.equal(core, true);
     assert.deepEqual(
       ["github/list_reviews", "github/delete", "services/search"].map((name) => reach?.includes(spec(name))),
       [true, false, true],
@@ -76,24 +76,24 @@ describe("an opening", () => {
   });
 
   test("is told from one of the same name that holds something else", () => {
-    const keyOf = (facets: object) => open(configOf(facets)).facets.get("a")?.reach?.key;
+    const keyOf = (facets: object) => open(configOf(facets)).named.get("a")?.reach?.key;
     assert.notEqual(keyOf({ a: ["x/*"] }), keyOf({ a: ["y/*"] }));
   });
 
   test("lists the operations of its facets, and the tool that reads", () => {
     const config = configOf(REVIEWS, { expose: ["core", "reviews", "query"] });
-    const { surface } = open(config).main;
-    assert.deepEqual([surface.core, surface.query, surface.pins?.("github/add_review")], [true, true, true]);
-    assert.equal(surface.pins?.("github/delete"), false);
+    const { core, query, holds } = open(config).main;
+    assert.deepEqual([core, query, holds?.("github/add_review")], [true, true, true]);
+    assert.equal(holds?.("github/delete"), false);
   });
 
   test("of one facet has the four tools beside its own, confined to it", () => {
-    const openings = open(configOf(REVIEWS));
-    const facet = openings.facets.get("reviews");
-    assert.deepEqual([facet?.surface.core, facet?.reach?.includes(spec("github/x"))], [true, false]);
-    assert.equal(openings.facets.get("nope"), undefined);
-    assert.equal(openings.facets.get("core")?.reach, undefined);
-    const query = openings.facets.get("query");
+    const { named } = open(configOf(REVIEWS));
+    const facet = named.get("reviews");
+    assert.deepEqual([facet?.core, facet?.reach?.includes(spec("github/x"))], [true, false]);
+    assert.equal(named.get("nope"), undefined);
+    assert.equal(named.get("core")?.reach, undefined);
+    const query = named.get("query");
     assert.deepEqual(
       [query?.reach?.includes(spec("a/b", "query")), query?.reach?.includes(spec("a/b"))],
       [true, false],
@@ -102,7 +102,7 @@ describe("an opening", () => {
 
   test("confined to a facet lets through what finds operations, and other own ones where a facet names them", () => {
     const named = { ...REVIEWS, runs: ["routine/*"] };
-    const of = (facet: string) => open(configOf(named)).facets.get(facet)?.reach;
+    const of = (facet: string) => open(configOf(named)).named.get(facet)?.reach;
     for (const [name, reviews, runs] of [
       ["services/search", true, true],
       ["refs/read", true, true],
@@ -119,13 +119,10 @@ describe("an opening", () => {
   });
 
   test("is the only one where a facet is served alone", () => {
-    const openings = open(configOf(REVIEWS, { only: "reviews" }));
-    assert.equal(openings.alone, true);
-    assert.equal(openings.facets.get("reviews"), undefined);
-    assert.deepEqual(
-      [openings.main.surface.core, openings.main.reach?.includes(spec("pets/list"))],
-      [true, false],
-    );
+    const { main, named, alone } = open(configOf(REVIEWS, { only: "reviews" }));
+    assert.equal(alone, true);
+    assert.equal(named.get("reviews"), undefined);
+    assert.deepEqual([main.core, main.reach?.includes(spec("pets/list"))], [true, false]);
   });
 });
 
@@ -136,7 +133,7 @@ describe("mutations of a facet", () => {
     frozen: { operations: ["github/delete*"], mutations: "deny" },
   };
 
-  test("follow the strictest facet of the opening that holds the operation", () => {
+  test("follow the strictest facet of the endpoint that holds the operation", () => {
     const config = configOf(facets, { expose: ["core", "reviews", "github"] });
     const { reach } = open(config).main;
     assert.equal(reach?.mutations?.(spec("github/add_review")), "dry");

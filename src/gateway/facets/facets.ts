@@ -1,5 +1,6 @@
 import { definitionOf } from "../../adapters/index.ts";
 import { BUILT_IN_FACETS, type Config, ConfigError, type LoadedConfig } from "../../config/index.ts";
+import type { Facet } from "../../contract/index.ts";
 import {
   compilePatterns,
   isRecord,
@@ -7,38 +8,33 @@ import {
   type MutationPolicy,
   nearest,
   type OperationSpec,
+  operatorOf,
   RESERVED_NAMESPACES,
   type Reach,
+  type Registry,
   strictest,
 } from "../../core/index.ts";
-import type { McpSurface } from "../../projections/to-mcp/index.ts";
+import { measureSurface, type Surface } from "../surface/index.ts";
 
 /** By these callers find operations and read what they kept, so they can always be reached; they show no more than the reach. */
 const ALWAYS_REACHED: ReadonlySet<string> = new Set(["services", "refs"]);
 
-/** What decided which facets are exposed. */
-export type Tier = "PINHOLE_TOOLS" | "mcp.expose" | "the default" | "mcp.only" | "--facet";
-
-/** One opening: what it lists, and what can be reached through it. */
-export interface Opening {
-  readonly surface: McpSurface;
-  /** Undefined where everything can be reached. */
-  readonly reach: Reach | undefined;
-}
-
-/** All openings of a gateway. */
-export interface Openings {
-  /** The one at /mcp; the other wires are confined to it where one facet is served alone. */
-  readonly main: Opening;
+/** The facets that a config wants served. */
+export interface Facets {
+  /** At /mcp; the other wires are confined to it where one facet is served alone. */
+  readonly main: Facet;
+  /** At /mcp/NAME. */
+  readonly named: ReadonlyMap<string, Facet>;
+  /** Names of the facets that make up the main one. */
   readonly exposed: readonly string[];
-  readonly tier: Tier;
+  /** The setting that decided which these are. */
+  readonly tier: "PINHOLE_TOOLS" | "mcp.expose" | "the default" | "mcp.only" | "--facet";
   /** True: nothing else is served, and every wire keeps to the main one. */
   readonly alone: boolean;
-  /** Those at /mcp/NAME, by the names of their facets. */
-  readonly facets: ReadonlyMap<string, Opening>;
 }
 
-interface Facet {
+/** A facet as the config has it. */
+interface Group {
   readonly name: string;
   readonly patterns: readonly string[];
   /** Which operations it holds; the built-in ones hold none of their own. */
@@ -49,15 +45,15 @@ interface Facet {
 /** A configuration with what its file says, without flags. */
 type Decided = Pick<LoadedConfig, "config" | "said">;
 
-/** Reads which openings a config wants; throws a ConfigError for a facet that there is not. */
-export function readOpenings(loaded: Decided, tools: string | undefined): Openings {
+/** Reads the facets that a config wants; `tools` is PINHOLE_TOOLS. Throws a ConfigError for an unknown facet. */
+export function readFacets(loaded: Decided, tools: string | undefined): Facets {
   const { config } = loaded;
   const { mcp } = config;
-  const facets = facetsOf(config);
-  const find = (name: string, where: string): Facet => {
-    const facet = facets.get(name);
-    if (!facet) throw unknownFacet(name, where, [...facets.keys()]);
-    return facet;
+  const groups = groupsOf(config);
+  const find = (name: string, where: string): Group => {
+    const group = groups.get(name);
+    if (!group) throw unknownFacet(name, where, [...groups.keys()]);
+    return group;
   };
   const { names, tier } = chosen(loaded, tools);
   const exposed = names.map((name) => find(name, tier));
@@ -66,23 +62,23 @@ export function readOpenings(loaded: Decided, tools: string | undefined): Openin
   if (confined && names.every((name) => name === "core")) throw nothingInReach();
   const namespaces = namespacesOf(config);
   return {
-    main: openingOf(exposed, { confined, core: alone || names.includes("core"), namespaces }),
+    main: facetOf(exposed, { confined, core: alone || names.includes("core"), namespaces }),
+    named: new Map(
+      [...(alone ? [] : groups)].map(([name, group]) => [
+        name,
+        facetOf([group], { confined: name !== "core", core: true, namespaces }),
+      ]),
+    ),
     exposed: names,
     tier,
     alone,
-    facets: new Map(
-      [...(alone ? [] : facets)].map(([name, facet]) => [
-        name,
-        openingOf([facet], { confined: name !== "core", core: true, namespaces }),
-      ]),
-    ),
   };
 }
 
 function chosen(
   { config: { mcp }, said }: Decided,
   tools: string | undefined,
-): { names: readonly string[]; tier: Tier } {
+): { readonly names: readonly string[]; readonly tier: Facets["tier"] } {
   if (mcp.only !== undefined) {
     const isWritten = isRecord(said.mcp) && said.mcp.only === mcp.only;
     return { names: [mcp.only], tier: isWritten ? "mcp.only" : "--facet" };
@@ -93,7 +89,7 @@ function chosen(
   return { names: ["core"], tier: "the default" };
 }
 
-function facetsOf({ facets }: Config): ReadonlyMap<string, Facet> {
+function groupsOf({ facets }: Config): ReadonlyMap<string, Group> {
   const own = Object.entries(facets).map(([name, facet]) => {
     const { operations, mutations = "allow" } = Array.isArray(facet)
       ? { operations: facet }
@@ -101,48 +97,66 @@ function facetsOf({ facets }: Config): ReadonlyMap<string, Facet> {
     return [name, { name, patterns: operations, matches: compilePatterns(operations), mutations }] as const;
   });
   const builtIn = BUILT_IN_FACETS.map((name) => [name, { name, patterns: [], mutations: "allow" }] as const);
-  return new Map<string, Facet>([...builtIn, ...own]);
+  return new Map<string, Group>([...builtIn, ...own]);
 }
 
-/** Those of sources that may be slow to come; what plugins bring is there from the start. */
+/** Namespaces of sources that may be slow to come; those of plugins are there from the start. */
 function namespacesOf({ sources }: Config): readonly string[] {
   return Object.entries(sources).flatMap(([name, source]) => (definitionOf(source).isOwnCode ? [] : [name]));
 }
 
-interface OpeningOptions extends Required<Pick<McpSurface, "core" | "namespaces">> {
-  readonly confined: boolean;
-}
-
-function openingOf(facets: readonly Facet[], { confined, core, namespaces }: OpeningOptions): Opening {
-  const names = facets.map(({ name }) => name);
-  const holds = (name: string) => facets.some(({ matches }) => matches?.(name));
-  const surface: McpSurface = {
+/** Several groups as one facet. */
+function facetOf(
+  groups: readonly Group[],
+  {
+    confined,
     core,
-    query: names.includes("query"),
-    ...(facets.some(({ matches }) => matches) && { pins: holds, namespaces }),
+    namespaces,
+  }: Required<Pick<Facet, "core" | "namespaces">> & { readonly confined: boolean },
+): Facet {
+  const holds = (name: string) => groups.some(({ matches }) => matches?.(name));
+  const facet: Facet = {
+    core,
+    query: groups.some(({ name }) => name === "query"),
+    ...(groups.some(({ matches }) => matches) && { holds, namespaces }),
   };
-  if (!confined && facets.every(({ mutations }) => mutations === "allow"))
-    return { surface, reach: undefined };
+  if (!confined && groups.every(({ mutations }) => mutations === "allow")) return facet;
   const policyOf = ({ name }: OperationSpec) =>
-    strictest(facets.filter(({ matches }) => matches?.(name)).map(({ mutations }) => mutations));
+    strictest(groups.filter(({ matches }) => matches?.(name)).map(({ mutations }) => mutations));
   const reach: Reach = {
     key: JSON.stringify([
       confined,
-      facets.map(({ name, patterns, mutations }) => [name, patterns, mutations]),
+      groups.map(({ name, patterns, mutations }) => [name, patterns, mutations]),
     ]),
     includes: (spec) => isWithin(spec) && !(spec.mutates && policyOf(spec) === "deny"),
     mutations: policyOf,
   };
-  return { surface, reach };
+  return { ...facet, reach };
 
   function isWithin(spec: OperationSpec): boolean {
     return (
       !confined ||
       ALWAYS_REACHED.has(spec.namespace) ||
       holds(spec.name) ||
-      (surface.query && spec.type === "query" && !spec.mutates && !RESERVED_NAMESPACES.has(spec.namespace))
+      (facet.query && spec.type === "query" && !spec.mutates && !RESERVED_NAMESPACES.has(spec.namespace))
     );
   }
+}
+
+/** The surface that a configuration makes, and the setting that decided it. */
+export interface ConfiguredSurface extends Surface {
+  readonly exposed: readonly string[];
+  readonly by: string;
+}
+
+/** Measures what clients see at /mcp, as a caller who may see everything that is external. Throws as readFacets does. */
+export async function measureConfigured(
+  loaded: Decided,
+  registry: Registry,
+  tools: string | undefined,
+): Promise<ConfiguredSurface> {
+  const { exposed, tier, main } = readFacets(loaded, tools);
+  return { exposed, by: tier, ...(await measureSurface(registry, operatorOf(registry.snapshot()), main)) };
 }
 
 function nothingInReach(): ConfigError {

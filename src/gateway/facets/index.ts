@@ -1,3 +1,2 @@
-export { type ConfiguredSurface, measureConfigured } from "./configured-surface.ts";
-export { readOpenings } from "./facets.ts";
-export { McpDoors } from "./mcp-doors.ts";
+export { type ConfiguredSurface, measureConfigured, readFacets } from "./facets.ts";
+export { McpEndpoints } from "./mcp-endpoints.ts";

@@ -1,15 +1,16 @@
 import { type Caller, createView, type Identity, normaliseName, type Registry } from "../../core/index.ts";
+import { LOOPBACK } from "./guard.ts";
 
-/** What a caller can do about a refusal, as RFC 6750, section 3, and RFC 9728, section 5.1, have it. */
+/** What a caller can do about a refusal, by RFC 6750, section 3, and RFC 9728, section 5.1. */
 export interface Challenge {
   readonly error?: "invalid_token" | "insufficient_scope";
   readonly description?: string;
   readonly scopes?: readonly string[];
-  /** Where a client learns who gives out tokens. */
+  /** The address of the metadata below, which names the issuers. */
   readonly metadataUrl?: string | undefined;
 }
 
-/** What a scope may consist of so that it can stand in a challenge. */
+/** Scopes that can be written in a challenge. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /** The value of WWW-Authenticate. */
@@ -31,14 +32,14 @@ function quotable(text: string): string {
   return text.replaceAll(/["\\]/g, "'").replaceAll(/[^\x20-\x7e]/g, "?");
 }
 
-/** What a step up is decided by. */
+/** Facts that decide whether another token would help. */
 export interface StepUp {
   readonly registry: Registry;
-  /** The scopes that the issuer of the caller's token gives out on request; the operator announces them. */
+  /** The scopes that the issuer of the caller's token grants on request; the operator announces them. */
   readonly obtainable: (identity: Identity) => readonly string[];
 }
 
-/** Whether a refused call could pass with an identity; one that was refused for what it does would not. */
+/** Whether a refused call could pass with an identity; a mutation that is refused as such would not. */
 export function needsIdentity(
   operation: string,
   caller: Caller,
@@ -68,8 +69,54 @@ export function scopesFor(
   const oneOf = anyScope?.every(lacks) ? anyScope.find((scope) => announced.includes(scope)) : undefined;
   const missing = [...scopes.filter(lacks), ...(oneOf === undefined ? [] : [oneOf])];
   if (missing.length === 0 || !missing.every((scope) => announced.includes(scope))) return undefined;
-  // Whether it would help is decided by the one who decides access, not by a second reading of the rules.
+  // Access itself decides whether that would help: the rules are not read a second time here.
   const stepped = { ...caller, identity: { ...identity, scopes: [...identity.scopes, ...missing] } };
   if (createView(snapshot, stepped).look(normaliseName(operation))?.sight !== "open") return undefined;
   return [...new Set([...identity.scopes.filter((scope) => announced.includes(scope)), ...missing])];
+}
+
+/** Address of the metadata of a protected resource, before the path of the resource (RFC 9728, section 3). */
+export const METADATA_PATH = "/.well-known/oauth-protected-resource";
+
+/** Addresses of the gateway. */
+export interface ResourceOptions {
+  /** The address that clients use, where the config names it. */
+  readonly publicUrl?: string | undefined;
+  /** The address that is listened on, once there is one. */
+  readonly boundUrl?: (() => string) | undefined;
+}
+
+/** Issuers of tokens for this gateway, as clients are told. */
+export interface TokenIssuers {
+  readonly issuers: readonly string[];
+  /** Scopes to ask for when signing in. */
+  readonly scopes: readonly string[];
+}
+
+/** Metadata by which an OAuth client gets a token for one address of the gateway. */
+export function metadataOf(request: Request, path: string, options: ResourceOptions & TokenIssuers): object {
+  return {
+    resource: `${baseUrlOf(request, options)}${path}`,
+    resource_name: "Pinhole",
+    authorization_servers: options.issuers,
+    ...(options.scopes.length > 0 && { scopes_supported: options.scopes }),
+    bearer_methods_supported: ["header"],
+  };
+}
+
+/** The address of the metadata of one address. */
+export function metadataUrlOf(request: Request, path: string, options: ResourceOptions): string {
+  return `${baseUrlOf(request, options)}${METADATA_PATH}${path}`;
+}
+
+/**
+ * Never taken from the request, which could name another server as the one to get tokens for; of it only the name of this
+ * machine that was used counts, because a client compares it with the one that it was given.
+ */
+function baseUrlOf({ headers, url }: Request, { publicUrl, boundUrl }: ResourceOptions): string {
+  if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, "");
+  const bound = new URL(boundUrl?.() ?? new URL(url).origin);
+  const asked = (headers.get("host") ?? new URL(url).host).replace(/:\d+$/, "").toLowerCase();
+  if (LOOPBACK.test(asked) && LOOPBACK.test(bound.hostname)) bound.hostname = asked;
+  return bound.origin;
 }

@@ -1,6 +1,6 @@
 import { isLoopback } from "../../config/index.ts";
 
-/** Which names a browser or client may use for this server. */
+/** Names that browsers and clients may use for this server. */
 export interface GuardOptions {
   /** The address that the server is bound to. */
   readonly host: string;
@@ -10,8 +10,31 @@ export interface GuardOptions {
   readonly allowedOrigins: readonly string[];
 }
 
-/** Names that lead to the same machine, as they stand in an address. */
+/** Names of this machine in an address. */
 export const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Headers that pages may send: those of MCP clients and of HTTP programs. Tokens go in a header, so no cookie is needed. */
+const REQUEST_HEADERS = [
+  "Accept",
+  "Authorization",
+  "Content-Type",
+  "Last-Event-ID",
+  "Mcp-Method",
+  "Mcp-Name",
+  "Mcp-Protocol-Version",
+  "baggage",
+  "traceparent",
+  "tracestate",
+];
+
+/** Headers that pages may read. */
+const RESPONSE_HEADERS = ["Mcp-Protocol-Version", "Retry-After", "WWW-Authenticate", "X-Request-Id"].join(
+  ", ",
+);
+
+/** Headers into which MCP clients copy arguments; their names depend on the tool. */
+const ARGUMENT_HEADER = /^mcp-param-[\w-]{1,100}$/i;
+const MAX_AGE_SECONDS = "600";
 
 /**
  * Refuses requests that reach the server under a name it does not go by, or from a page of another
@@ -25,11 +48,10 @@ export function createGuard(options: GuardOptions): (request: Request) => Respon
   };
 }
 
-/** What is wrong with the name that a request uses, or with the page that it comes from, as a sentence. */
-type NameGuard = (host: string | null, origin: string | null) => string | undefined;
-
-/** The same for what is no request of the usual kind. */
-export function createNameGuard(options: GuardOptions): NameGuard {
+/** The same for an upgrade, which is not a Request: returns the reason as a sentence. */
+export function createNameGuard(
+  options: GuardOptions,
+): (host: string | null, origin: string | null) => string | undefined {
   const local = isLoopback(options.host);
   const known = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
   const hosts = new Set(options.allowedHosts.map((host) => host.toLowerCase()));
@@ -43,7 +65,7 @@ export function createNameGuard(options: GuardOptions): NameGuard {
   function knowsHost(host: string): boolean {
     const name = host.replace(/:\d+$/, "").toLowerCase();
     if (hosts.has(name) || hosts.has(host.toLowerCase())) return true;
-    // Bound beyond this machine, callers have identities; a list of names is then a choice, not a need.
+    // Beyond this machine callers have identities, so that a list of names is a choice.
     return local ? LOOPBACK.test(name) : !isListed;
   }
 
@@ -62,11 +84,43 @@ export function createNameGuard(options: GuardOptions): NameGuard {
   };
 }
 
-/** HTTP/2 has the host in the address alone. */
+/** HTTP/2 has the host only in the address. */
 function hostOf({ headers, url }: Request): string | null {
   return headers.get("host") ?? (URL.canParse(url) ? new URL(url).host : null);
 }
 
 function refuse(message: string): Response {
   return Response.json({ error: { code: "FORBIDDEN", message, retryable: false } }, { status: 403 });
+}
+
+/**
+ * The answer to a browser that asks whether a page may send a request; undefined for any other request. The guard has
+ * accepted its origin already.
+ */
+export function answerPreflight({ method, headers }: Request): Response | undefined {
+  const origin = headers.get("origin");
+  if (method !== "OPTIONS" || origin === null || !headers.has("access-control-request-method"))
+    return undefined;
+  const asked = (headers.get("access-control-request-headers") ?? "").split(",").map((name) => name.trim());
+  const allowed = [...REQUEST_HEADERS, ...asked.filter((name) => ARGUMENT_HEADER.test(name))];
+  return new Response(null, {
+    status: 204,
+    headers: {
+      "access-control-allow-origin": origin,
+      "access-control-allow-methods": "GET, HEAD, POST, DELETE",
+      "access-control-allow-headers": allowed.join(", "),
+      "access-control-max-age": MAX_AGE_SECONDS,
+      vary: "Origin, Access-Control-Request-Headers",
+    },
+  });
+}
+
+/** Lets the page that asked read the answer. */
+export function shareWithPage({ headers }: Request, response: Response): Response {
+  const origin = headers.get("origin");
+  if (origin === null) return response;
+  response.headers.set("access-control-allow-origin", origin);
+  response.headers.set("access-control-expose-headers", RESPONSE_HEADERS);
+  response.headers.append("vary", "Origin");
+  return response;
 }

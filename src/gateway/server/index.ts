@@ -1,6 +1,7 @@
-export { createApp, type McpDoor, type McpServing, type Serving } from "./app.ts";
-export { createCallDoor, whyNoSocket } from "./call-door.ts";
+export { createApp } from "./app.ts";
+export { createCallProtocol, whyNoSocket } from "./call-protocol.ts";
 export { Issuers, signInOf } from "./issuers.ts";
 export { RECHECK_MS } from "./reauthorized-streams.ts";
 export { cannotListen, listen } from "./server.ts";
+export { MAIN, type Serving } from "./serving.ts";
 export { readCertificate, watchCertificate } from "./tls.ts";

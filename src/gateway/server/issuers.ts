@@ -7,14 +7,14 @@ import {
   nameOfIssuer,
 } from "../../identity/index.ts";
 import { createOutbound, type Outbound } from "../../outbound/index.ts";
-import type { Admission } from "./door.ts";
+import type { Serving } from "./serving.ts";
 
 type IssuerConfig = Config["issuers"][number];
 
 /** Metadata and keys are a few kilobytes. */
 const MAX_DOCUMENT_BYTES = 1_048_576;
 
-/** Those whose tokens are taken: kept across reloads, with their keys, as long as the config says the same about them. */
+/** Accepted issuers of tokens: kept across reloads, with their keys, as long as the config says the same about them. */
 export class Issuers {
   readonly #log: Log;
   #known: ReadonlyMap<string, IssuerResolver> = new Map();
@@ -58,8 +58,8 @@ export class Issuers {
   }
 }
 
-/** What callers without a token, or with too little of one, are told; nothing where no issuer is known. */
-export function signInOf({ issuers }: Pick<Config, "issuers">, registry: Registry): Admission["signIn"] {
+/** Tells callers without a token, or with too few scopes, of the issuers; nothing where there are none. */
+export function signInOf({ issuers }: Pick<Config, "issuers">, registry: Registry): Serving["signIn"] {
   if (issuers.length === 0) return undefined;
   return {
     registry,
@@ -72,7 +72,7 @@ export function signInOf({ issuers }: Pick<Config, "issuers">, registry: Registr
   };
 }
 
-/** Redirects are not followed: where the keys are is said by the config and the metadata alone. */
+/** Redirects are not followed: only the config and the metadata name the address of the keys. */
 function fetchBy(outbound: Outbound): FetchDocument {
   return async (url, signal) => {
     const headers = { accept: "application/json" };

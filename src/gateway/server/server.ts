@@ -1,22 +1,15 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AddressInfo, Server } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { ConfigError } from "../../config/index.ts";
-import {
-  CHECK_EVERY_MS,
-  type Closable,
-  HEADERS_TIMEOUT_MS,
-  KEEP_ALIVE_MS,
-  REQUEST_TIMEOUT_MS,
-} from "./closable.ts";
 import { notFound } from "./failures.ts";
-import { createSecureServer } from "./secure-server.ts";
+import { type Closable, createPlainServer, createSecureServer } from "./node-servers.ts";
 import type { Certificate } from "./tls.ts";
 
-/** Where and what to serve. */
-export interface ListenOptions {
+/** The address to listen on, and what answers there. */
+interface ListenOptions {
   readonly host: string;
   readonly port: number;
   readonly fetch: (request: Request) => Response | Promise<Response>;
@@ -38,7 +31,7 @@ export interface HttpServer {
   close(graceMs: number, lingerMs?: number): Promise<void>;
 }
 
-/** Starts listening; fails with a sentence where the address cannot be had. */
+/** Starts listening; throws a ConfigError where it cannot. */
 export async function listen(options: ListenOptions): Promise<HttpServer> {
   const { host, port, fetch, certificate, upgrade } = options;
   const answer = certificate ? withoutConnection(fetch) : fetch;
@@ -67,7 +60,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
 
 type Listener = ReturnType<typeof getRequestListener>;
 
-/** Before anything makes a URL of a path, because that would change it. */
+/** Checks a path before anything makes a URL of it, because that would change it. */
 function plainPathsOnly(listener: Listener): Listener {
   return async (incoming, outgoing) => {
     if (isPlainPath(incoming.url ?? "")) return listener(incoming, outgoing);
@@ -79,8 +72,8 @@ function plainPathsOnly(listener: Listener): Listener {
 }
 
 /**
- * Whether the path of a request is written as it is meant. Nothing that we serve needs `%`, `..` or an empty part, and a path that is
- * one thing to a proxy before us and another to us would get around what the proxy forbids.
+ * Whether a path can be read in one way only. No address of ours needs `%`, `..` or an empty part, and a path that a proxy
+ * before us reads in another way would get around what the proxy forbids.
  */
 export function isPlainPath(target: string): boolean {
   const [path = ""] = target.replace(/^https?:\/\/[^/?#]*/i, "").split("?", 1);
@@ -96,26 +89,7 @@ function withoutConnection(fetch: ListenOptions["fetch"]): ListenOptions["fetch"
   };
 }
 
-function createPlainServer(listener: Listener, upgrades: boolean): Closable {
-  // Some clients offer HTTP/2 in this way with each request, and go on without it where nobody takes that up.
-  const shouldUpgradeCallback = ({ headers }: IncomingMessage) =>
-    upgrades && headers.upgrade?.toLowerCase() === "websocket";
-  const server = createServer(
-    { shouldUpgradeCallback, connectionsCheckingInterval: CHECK_EVERY_MS },
-    listener,
-  );
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
-  return {
-    server,
-    renew: () => {},
-    endIdle: () => server.closeIdleConnections(),
-    endAll: () => server.closeAllConnections(),
-  };
-}
-
-/** Answers what makes every later answer over HTTP/1.1 say that its connection ends with it. */
+/** Returns a function that makes every later answer over HTTP/1.1 the last of its connection. */
 function watchAnswers(server: Server): () => void {
   const open = new Set<ServerResponse>();
   let ending = false;
@@ -139,7 +113,7 @@ async function close(
   graceMs: number,
   lingerMs: number,
 ): Promise<void> {
-  // The close of an HTTP server would end idle connections at once, while a request may be on its way over them.
+  // The close of an HTTP server ends idle connections at once, while a request may be on its way over them.
   const closed = new Promise<void>((resolve) => Server.prototype.close.call(server, () => resolve()));
   if (lingerMs > 0) await Promise.race([closed, sleep(lingerMs)]);
   endIdle();
@@ -151,7 +125,7 @@ async function close(
   clearTimeout(rest);
 }
 
-/** Why an address cannot be had, and what to do. */
+/** The error for an address that cannot be listened on, with what to do. */
 export function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): ConfigError {
   if (error.code === "EADDRINUSE") {
     return new ConfigError(

@@ -1,1 +1,1 @@
-export { directTokensOf, type MeasuredOpening, measureSurface, type Surface, tokensOf } from "./surface.ts";
+export { directTokensOf, measureSurface, measureTools, type Surface } from "./surface.ts";

@@ -1,7 +1,7 @@
 import { createMcpHandler, type McpServerFactory, type ServerEventBus } from "@modelcontextprotocol/server";
-import { type Caller, type Entrance, isRecord, type Log, type Readmission } from "../../core/index.ts";
-import { type LateSseOptions, lateSse } from "./late-sse.ts";
+import { type Entrance, isRecord, type Log, type Readmission } from "../../core/index.ts";
 import { type Listed, Listeners } from "./listeners.ts";
+import { type LateSseOptions, lateSse } from "./streamed-answers.ts";
 
 /** The one request that is answered for as long as its client wants. */
 const LISTEN = "subscriptions/listen";
@@ -13,33 +13,38 @@ export interface McpEndpointOptions extends LateSseOptions {
   readonly listeners?: Listeners;
 }
 
-/** A caller that has been let in, and the parsed body of its request. */
+/** An authenticated caller, and the parsed body of its request. */
 export interface McpCaller {
   readonly entrance: Entrance;
   readonly body: unknown;
   readonly readmission?: Readmission;
 }
 
-/** MCP over streamable HTTP, every revision on one address, without sessions. */
+/** Where MCP callers come in: streamable HTTP, every revision on one address, without sessions. */
 export interface McpEndpoint {
+  /** Answers a request. Its caller reaches no more than the endpoint does. */
   fetch(request: Request, caller: McpCaller): Promise<Response>;
-  /** Tells one caller's list of tools from another. */
-  readonly listed: Listed;
-  /** Whether a caller sees anything of what the address is for; to others there is no such address. */
-  existsFor(caller: Caller): boolean;
+  /** Whether the caller sees anything of what the endpoint is for; to others it does not exist. */
+  existsFor(entrance: Entrance): boolean;
+  /** Tells listening clients whose list has changed; with `tokens`, also ends those whose token is no longer accepted. */
+  recheck(options: { readonly tokens: boolean }): Promise<void>;
 }
 
-/** Who makes an HTTP request, and when it went away; handed through the SDK beside the request. */
-export interface Visit {
+/** The caller of one HTTP request, handed through the SDK beside the request. */
+export interface SdkCaller {
   readonly entrance: Entrance;
+  /** Aborts when the client has gone. */
   readonly gone: AbortSignal;
   readonly [key: string]: unknown;
 }
 
-/** Serves what a factory builds for each request. */
+/** Serves the server that a factory builds for each request. */
 export function createMcpEndpoint(
   factory: McpServerFactory,
-  options: McpEndpointOptions & Partial<Pick<McpEndpoint, "listed" | "existsFor">>,
+  options: McpEndpointOptions & {
+    readonly listed?: Listed;
+    readonly existsFor?: McpEndpoint["existsFor"];
+  },
 ): McpEndpoint {
   const { listeners = new Listeners(), listed = () => "", existsFor = () => true } = options;
   const common = {
@@ -72,14 +77,14 @@ export function createMcpEndpoint(
     fetch(request, caller) {
       const { entrance, body } = caller;
       const { id, scopes } = entrance.identity;
-      const visit: Visit = { entrance, gone: request.signal };
-      const authInfo = { token: "", clientId: id, scopes: [...scopes], extra: visit };
+      const extra: SdkCaller = { entrance, gone: request.signal };
+      const authInfo = { token: "", clientId: id, scopes: [...scopes], extra };
       const listens = isRecord(body) && body.method === LISTEN;
       const asked = listens ? listen(request, caller) : { fetch: handler.fetch, request };
       return lateSse(asked.fetch(asked.request, { authInfo, parsedBody: body }), options);
     },
-    listed,
     existsFor,
+    recheck: ({ tokens }) => listeners.look(listed, tokens),
   };
 }
 

@@ -1,5 +1,5 @@
-export { createMcpEndpoint, type McpCaller, type McpEndpoint, type McpEndpointOptions } from "./endpoint.ts";
-export { type Listed, Listeners } from "./listeners.ts";
-export { createMcpProjection, type McpProjectionOptions } from "./mcp-projection.ts";
-export { CORE_SURFACE, createPins, type McpSurface, type Pinned, toolNameOf } from "./surface.ts";
-export { instructionsFor, type Listing, listTools } from "./tools.ts";
+export { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions } from "./endpoint.ts";
+export { findTools } from "./facet-tools.ts";
+export { Listeners } from "./listeners.ts";
+export { createMcpProjection } from "./mcp-projection.ts";
+export { instructionsFor, listTools } from "./tools.ts";

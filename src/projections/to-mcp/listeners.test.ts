@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { CORE_FACET } from "../../contract/index.ts";
 import { CallError, type Caller, completeSpec, type Entrance, Registry } from "../../core/index.ts";
+import { findTools } from "./facet-tools.ts";
 import { Listeners } from "./listeners.ts";
-import { CORE_SURFACE } from "./surface.ts";
 import { createListed } from "./tools.ts";
 
 const CALLER: Caller = { identity: { id: "ada", authenticated: true, scopes: [] }, internal: false };
@@ -33,8 +34,7 @@ function listening(listeners: Listeners, enter: () => Promise<Entrance> = async 
 const refused = async () => {
   throw new CallError("FORBIDDEN", "The token is not known.");
 };
-const look = (listeners: Listeners, listed: string, recheck = false) =>
-  listeners.look(() => listed, { reach: undefined, recheck });
+const look = (listeners: Listeners, listed: string, recheck = false) => listeners.look(() => listed, recheck);
 
 describe("listeners", () => {
   test("are told once of each list that is another one", async () => {
@@ -92,11 +92,10 @@ describe("listeners", () => {
 test("callers who see the same share one look at their list", () => {
   const registry = new Registry();
   let looks = 0;
-  const pinned = () => {
+  const listed = createListed(registry, (snapshot) => {
     looks++;
-    return { tools: new Map(), wanted: [], leftOut: [] };
-  };
-  const listed = createListed(registry, { surface: CORE_SURFACE, pinned });
+    return findTools(CORE_FACET, snapshot);
+  });
   const callers = Array.from({ length: 100 }, (_, n) => ({
     ...CALLER,
     identity: { ...CALLER.identity, id: `caller-${n}` },

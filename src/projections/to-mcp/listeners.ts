@@ -1,21 +1,15 @@
-import {
-  type Caller,
-  type Entrance,
-  type Reach,
-  type Readmission,
-  refusalToReadmit,
-} from "../../core/index.ts";
+import { type Entrance, type Readmission, refusalToReadmit } from "../../core/index.ts";
 
-/** The most that listen at one address. */
+/** Most listeners of one endpoint. */
 const MAX_LISTENERS = 1_024;
 
-/** What a caller at an address is shown; another text for another list of tools. */
-export type Listed = (caller: Caller) => string;
+/** Tells one list of tools from another: the text is another one for callers who are shown something else. */
+export type Listed = (entrance: Entrance) => string;
 
 /** A client that wants to hear when its list of tools changes. */
-export interface Listener {
+interface Listener {
   readonly entrance: Entrance;
-  /** How its caller is let in once more; without it the caller is known for good. */
+  /** Authenticates its caller again; without it the caller is known for good. */
   readonly readmission?: Readmission | undefined;
   readonly tell: () => void;
   readonly end: () => void;
@@ -28,12 +22,12 @@ interface Known extends Listener {
   listed: string;
 }
 
-/** Clients that listen at one address. They outlive the endpoint that they came to. */
+/** Clients that listen at one endpoint. They outlive it: a reload puts another one in its place. */
 export class Listeners {
   readonly #open = new Set<Known>();
   readonly #ended = new AbortController();
 
-  /** Aborts when they are all let go. */
+  /** Aborts when all of them are ended. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
@@ -42,37 +36,37 @@ export class Listeners {
     return this.#open.size >= MAX_LISTENERS;
   }
 
-  /** Takes one in until the answer is called. */
+  /** Adds one until the returned function is called. */
   add(listener: Listener, listed: Listed): () => void {
     const { entrance, readmission } = listener;
-    const known = { ...listener, rules: readmission?.rules(), listed: listed(entrance.caller) };
+    const known = { ...listener, rules: readmission?.rules(), listed: listed(entrance) };
     this.#open.add(known);
     return () => this.#open.delete(known);
   }
 
-  /** Lets go of all of them; running calls go on. */
+  /** Ends all of them; running calls go on. */
   end(): void {
     this.#ended.abort();
   }
 
   /**
-   * Tells those whose own list is another one now, and lets go of those who would not be let in again. Tokens are
-   * looked at where the rules are new, and all of them where `recheck` says so.
+   * Tells those whose own list has changed, and ends those whose callers would not be authenticated again. Tokens are
+   * checked where the rules have changed, and all of them with `recheck`.
    */
-  async look(listed: Listed, { reach, recheck }: LookOptions): Promise<void> {
-    await Promise.all([...this.#open].map((listener) => this.#readmit(listener, recheck)));
+  async look(listed: Listed, recheck: boolean): Promise<void> {
+    await Promise.all([...this.#open].map((listener) => this.#authenticate(listener, recheck)));
     for (const listener of this.#open) {
-      // Others go on between two of them, as a list may be long; who has not been let in by the rules of now is not told.
+      // A list may be long, so that other work goes on between two of them; the rules may change meanwhile.
       await new Promise(setImmediate);
       if (listener.readmission?.rules() !== listener.rules) continue;
-      const now = listed(listener.entrance.within(reach).caller);
+      const now = listed(listener.entrance);
       if (now === listener.listed) continue;
       listener.listed = now;
       listener.tell();
     }
   }
 
-  async #readmit(listener: Known, recheck: boolean): Promise<void> {
+  async #authenticate(listener: Known, recheck: boolean): Promise<void> {
     const { entrance, readmission, end } = listener;
     const rules = readmission?.rules();
     if (!readmission || (rules === listener.rules && !recheck)) return;
@@ -87,10 +81,4 @@ export class Listeners {
     // An issuer that cannot be asked at the moment has not taken the token back.
     listener.entrance = await entering.catch(() => entrance);
   }
-}
-
-interface LookOptions {
-  /** What can be reached at the address now. */
-  readonly reach: Reach | undefined;
-  readonly recheck: boolean;
 }

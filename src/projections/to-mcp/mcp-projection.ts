@@ -8,7 +8,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { checkArguments, runAction, type ToolName } from "../../contract/index.ts";
+import { CORE_FACET, checkArguments, type Facet, runAction, type ToolName } from "../../contract/index.ts";
 import {
   type Call,
   CallError,
@@ -28,18 +28,16 @@ import {
   type View,
   type WireCall,
 } from "../../core/index.ts";
-import { asMeant, callAsMeant, type FindOperation } from "./as-meant.ts";
 import {
   createMcpEndpoint,
   type McpCaller,
   type McpEndpoint,
   type McpEndpointOptions,
-  type Visit,
+  type SdkCaller,
 } from "./endpoint.ts";
+import { createToolFinder } from "./facet-tools.ts";
 import { createInputRounds } from "./input-rounds.ts";
-import { lateSse } from "./late-sse.ts";
 import { type PlainCall, readPlainCall } from "./plain-call.ts";
-import { reading, refuseWrites } from "./query-only.ts";
 import {
   toBatchResult,
   toCallResult,
@@ -48,9 +46,18 @@ import {
   toServiceResult,
   toToolResult,
 } from "./results.ts";
-import { CORE_SURFACE, createPins, type McpSurface } from "./surface.ts";
-import { QUERY_TOOL, toolOf, unknownTool } from "./tool-names.ts";
-import { createListed, instructionsFor, type Listing, listTools } from "./tools.ts";
+import { lateSse, onceDecided } from "./streamed-answers.ts";
+import {
+  asMeant,
+  callAsMeant,
+  type FindOperation,
+  QUERY_TOOL,
+  reading,
+  refuseWrites,
+  toolOf,
+  unknownTool,
+} from "./tool-calls.ts";
+import { createListed, instructionsFor, listTools } from "./tools.ts";
 
 const LIST_IS_GOOD_FOR_MS = 60_000;
 
@@ -61,8 +68,8 @@ export interface McpProjectionOptions extends McpEndpointOptions {
   readonly version: string;
   /** Signs what travels through a client between two rounds of a call; replicas share it. */
   readonly stateKey: Uint8Array;
-  /** What is listed: the four tools, if nothing is said. */
-  readonly surface?: McpSurface;
+  /** What is listed and reached: the four tools and everything, if nothing is said. */
+  readonly facet?: Facet;
 }
 
 interface ToolCall {
@@ -76,17 +83,17 @@ interface ToolCall {
 /** One of the gateway's own tools, or an operation that is listed as one. */
 type FoundTool = ToolName | typeof QUERY_TOOL | OperationSpec;
 
-/** Shows the registry as four MCP tools, and as whatever else a surface lists. */
+/** Shows the registry as four MCP tools, and as what else a facet lists. */
 export function createMcpProjection(options: McpProjectionOptions): McpEndpoint {
-  const { registry, validator } = options;
+  const { registry, validator, facet = CORE_FACET } = options;
   const rounds = createInputRounds(options.stateKey);
-  const { surface = CORE_SURFACE } = options;
-  const listing: Listing = { surface, pinned: createPins(surface) };
-  const instructions = instructionsFor(surface);
+  const toolsIn = createToolFinder(facet);
+  const listed = createListed(registry, toolsIn);
+  const instructions = instructionsFor(facet);
   const serverInfo = { name: "pinhole", title: "Pinhole", version: options.version };
 
   function serverFor({ era, authInfo }: McpRequestContext): Server {
-    const { entrance, gone } = (authInfo as AuthInfo).extra as unknown as Visit;
+    const { entrance, gone } = (authInfo as AuthInfo).extra as unknown as SdkCaller;
     const cacheScope = registry.snapshot().policy.identitiesConfigured ? "private" : "public";
     const cache = { ttlMs: LIST_IS_GOOD_FOR_MS, cacheScope } as const;
     const server = new Server(serverInfo, {
@@ -96,7 +103,7 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
       requestState: { verify: rounds.verify },
     });
     server.setRequestHandler("tools/list", () => ({
-      tools: listTools(registry.snapshot(), entrance.caller, listing),
+      tools: listTools(toolsIn(registry.snapshot()), entrance.caller),
     }));
     server.setRequestHandler("tools/call", ({ params }, context) => {
       const tool = find(params.name, entrance);
@@ -112,8 +119,8 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
 
   /** What a name means at this address; a tool that the caller may not see does not exist. */
   function find(name: string, { caller }: Entrance): FoundTool | undefined {
-    if (surface.query && name === QUERY_TOOL) return QUERY_TOOL;
-    const core = surface.core ? toolOf(name) : undefined;
+    if (facet.query && name === QUERY_TOOL) return QUERY_TOOL;
+    const core = facet.core ? toolOf(name) : undefined;
     if (core) return core;
     return findListed(name, caller);
   }
@@ -121,14 +128,14 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
   /** The operation that is listed as a tool of this name to the caller. */
   function findListed(name: string, caller: Caller): OperationSpec | undefined {
     const snapshot = registry.snapshot();
-    const entry = listing.pinned(snapshot).tools.get(name);
+    const entry = toolsIn(snapshot).tools.get(name);
     const isOpen = entry && decideSight(entry.registration, caller, snapshot.policy) === "open";
     return isOpen ? entry.registration.spec : undefined;
   }
 
   function unknown(name: string, { caller }: Entrance): string {
     const snapshot = registry.snapshot();
-    const listed = listTools(snapshot, caller, listing).map((tool) => tool.name);
+    const listed = listTools(toolsIn(snapshot), caller).map((tool) => tool.name);
     return unknownTool(name, { listed, callable: callableLike(name, createView(snapshot, caller)) });
   }
 
@@ -218,23 +225,39 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     }
   }
 
+  /** The SDK answers older clients with a stream, which begins before their call has been admitted or refused. */
+  async function callBySdk(request: Request, caller: McpCaller): Promise<Response> {
+    const { promise: admitted, resolve: onAdmitted } = Promise.withResolvers<void>();
+    const entrance = caller.entrance.with((next) => ({
+      ...next,
+      invoke: (call, root) => next.invoke(call, { ...root, onAdmitted }),
+    }));
+    return onceDecided(await endpoint.fetch(request, { ...caller, entrance }), admitted);
+  }
+
+  function confined(entrance: Entrance): Entrance {
+    return entrance.within(facet.reach);
+  }
+
   const endpoint = createMcpEndpoint(serverFor, {
     ...options,
-    listed: createListed(registry, listing),
-    existsFor(caller) {
+    listed: (entrance) => listed(confined(entrance).caller),
+    existsFor(entrance) {
+      const { caller } = confined(entrance);
       const snapshot = registry.snapshot();
       const isOpen = ({ registration }: Entry) =>
         decideSight(registration, caller, snapshot.policy) === "open";
-      return !surface.pins || listing.pinned(snapshot).wanted.some(isOpen);
+      return !facet.holds || toolsIn(snapshot).wanted.some(isOpen);
     },
   });
   return {
     ...endpoint,
-    fetch(request, caller) {
+    fetch(request, given) {
+      const caller = { ...given, entrance: confined(given.entrance) };
       const { entrance, body } = caller;
       const plain = readPlainCall(request, body);
       const tool = plain && find(plain.name, entrance);
-      if (!tool) return callsTool(body, entrance) ? endpoint.fetch(request, caller) : look(request, caller);
+      if (!tool) return callsTool(body, entrance) ? callBySdk(request, caller) : look(request, caller);
       return lateSse(answerPlain(plain, tool, { entrance, signal: request.signal }), options);
     },
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ANONYMOUS, defineOperation, type JsonSchema, Registry } from "../../core/index.ts";
-import { createPins } from "./surface.ts";
+import { findTools } from "./facet-tools.ts";
 import { listTools, MAX_LIST_BYTES } from "./tools.ts";
 
 const CALLER = { identity: ANONYMOUS, internal: false };
@@ -13,8 +13,8 @@ function listed(operations: readonly { name: string; description?: string; input
     defineOperation({ type: "query", description: "Does it.", ...each, handler: () => null }),
   );
   registry.apply({ replace: [{ source: { name: "box" }, registrations }] });
-  const surface = { core: false, query: false, pins: () => true };
-  return listTools(registry.snapshot(), CALLER, { surface, pinned: createPins(surface) });
+  const facet = { core: false, query: false, holds: () => true };
+  return listTools(findTools(facet, registry.snapshot()), CALLER);
 }
 
 /** A schema of so many levels, with a long text on each. */

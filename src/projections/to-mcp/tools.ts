@@ -1,22 +1,37 @@
 import { createHash } from "node:crypto";
 import type { Tool } from "@modelcontextprotocol/server";
-import { CONTRACT, TOOL_NAMES, type ToolName } from "../../contract/index.ts";
+import { CONTRACT, type Facet, TOOL_NAMES, type ToolName } from "../../contract/index.ts";
 import {
   type Caller,
   createView,
   decideSight,
+  isRecord,
+  type JsonSchema,
   measureJson,
+  type Registration,
   type Registry,
   type Snapshot,
   sightKey,
 } from "../../core/index.ts";
-import type { Listed } from "./listeners.ts";
-import { pinnedTool } from "./pinned-tool.ts";
-import { CORE_SURFACE, createPins, type McpSurface, type Pinned } from "./surface.ts";
-import { QUERY_TOOL } from "./tool-names.ts";
+import { shortenSchema } from "../../formats/index.ts";
+import type { FacetTools } from "./facet-tools.ts";
+import { QUERY_TOOL } from "./tool-calls.ts";
 
 /** How large the operations in one list of tools may be together, in bytes of JSON: about a million tokens. */
 export const MAX_LIST_BYTES = 4 * 1_024 * 1_024;
+/** A model is shown every description of a list before it has asked for anything, so that one tool must not take it all. */
+const MAX_TITLE = 200;
+const MAX_DESCRIPTION = 4_000;
+const MAX_SCHEMA_BYTES = 32_768;
+/** How many levels are left of a schema that is too large, and how much of each description in it. */
+const SHORTER: readonly (readonly [depth: number, text: number])[] = [
+  [4, 300],
+  [2, 100],
+  [1, 0],
+];
+const MAX_PARTS = 5_000;
+const MAX_VALUES = 50;
+const MAX_VALUE_BYTES = 1_000;
 const MAX_NAMESPACES = 12;
 const MAX_NAMESPACE_TEXT = 160;
 
@@ -35,25 +50,15 @@ const READS = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 // Operations behind call and batch may write, differently each time, and reach the whole world.
 const WRITES = { readOnlyHint: false, idempotentHint: false, openWorldHint: true } as const;
 
-/** What is listed at one address, and how it is found. */
-export interface Listing {
-  readonly surface: McpSurface;
-  readonly pinned: (snapshot: Snapshot) => Pinned;
-}
-
-/** The four tools and nothing else. */
-const CORE_LISTING: Listing = { surface: CORE_SURFACE, pinned: createPins(CORE_SURFACE) };
-
 /** The tools as a caller sees them: the four, which only name the namespaces that it sees, then what it may see of the rest. */
-export function listTools(snapshot: Snapshot, caller: Caller, listing: Listing = CORE_LISTING): Tool[] {
-  const { surface, pinned } = listing;
+export function listTools({ facet, snapshot, tools }: FacetTools, caller: Caller): Tool[] {
   return [
-    ...(surface.core ? coreTools(snapshot, caller) : []),
-    ...(surface.query ? [QUERY] : []),
+    ...(facet.core ? coreTools(snapshot, caller) : []),
+    ...(facet.query ? [QUERY] : []),
     ...withinList(
-      [...pinned(snapshot).tools]
+      [...tools]
         .filter(([, { registration }]) => decideSight(registration, caller, snapshot.policy) === "open")
-        .map(([name, { registration }]) => pinnedTool(name, registration)),
+        .map(([name, { registration }]) => toTool(name, registration)),
     ),
   ];
 }
@@ -69,14 +74,17 @@ function withinList(tools: readonly Tool[]): readonly Tool[] {
 }
 
 /** A digest of the list of each caller. Callers who see the same share the work, until the registry changes. */
-export function createListed(registry: Registry, listing: Listing): Listed {
+export function createListed(
+  registry: Registry,
+  toolsIn: (snapshot: Snapshot) => FacetTools,
+): (caller: Caller) => string {
   let of: Snapshot | undefined;
   let digests = new Map<string, string>();
   return (caller) => {
     const snapshot = registry.snapshot();
     if (snapshot !== of) [of, digests] = [snapshot, new Map()];
     const key = sightKey(caller);
-    const digest = digests.get(key) ?? digestOf(listTools(snapshot, caller, listing));
+    const digest = digests.get(key) ?? digestOf(listTools(toolsIn(snapshot), caller));
     digests.set(key, digest);
     return digest;
   };
@@ -84,6 +92,56 @@ export function createListed(registry: Registry, listing: Listing): Listed {
 
 function digestOf(tools: readonly Tool[]): string {
   return createHash("sha256").update(JSON.stringify(tools)).digest("base64");
+}
+
+/** An operation as a tool of its own. What is too long for a list is cut, and says where all of it is. */
+function toTool(name: string, registration: Registration): Tool {
+  const { title, description, inputSchema, name: operation } = registration.spec;
+  const schema = listedSchema(inputSchema);
+  const isCut = description.length > MAX_DESCRIPTION || schema !== inputSchema;
+  const note = `(Shortened for this list: schema {"names":["${operation}"]} says more.)`;
+  return {
+    name,
+    ...(title !== undefined && { title: cut(title, MAX_TITLE) }),
+    description: isCut ? `${cut(description, MAX_DESCRIPTION)} ${note}` : description,
+    inputSchema: schema as unknown as Tool["inputSchema"],
+    annotations: hintsOf(registration),
+    _meta: { "pinhole/operation": operation },
+  };
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+/** The same where it is small enough. Calls are checked against the whole one. */
+function listedSchema(schema: JsonSchema): JsonSchema {
+  const fits = (each: JsonSchema) => !measureJson(each, MAX_SCHEMA_BYTES).over;
+  if (!isRecord(schema) || fits(schema)) return schema;
+  for (const [depth, most] of SHORTER) {
+    const describe = (text: string) => (most === 0 ? "" : cut(text, most));
+    const rest = { values: MAX_VALUES, valueBytes: MAX_VALUE_BYTES, maxParts: MAX_PARTS };
+    const short = shortenSchema(schema, { depth, describe, ...rest })?.schema;
+    if (short !== undefined && fits(short)) return short;
+  }
+  return { type: "object" };
+}
+
+/** What a client goes by when it decides whether to ask its user. */
+const HINTS = ["destructiveHint", "idempotentHint", "openWorldHint"] as const;
+
+/**
+ * Whether the operation writes is what this gateway holds it for. A client takes hints for the word of the gateway, so
+ * those of an untrusted server are left out: without them a client is as careful as it can be.
+ */
+function hintsOf({ spec, provenance, trustsHints }: Registration): Tool["annotations"] {
+  const { annotations = {}, mutates } = spec;
+  const said = HINTS.filter((hint) => typeof annotations[hint] === "boolean");
+  return {
+    ...((provenance === "local" || trustsHints) &&
+      Object.fromEntries(said.map((hint) => [hint, annotations[hint]]))),
+    readOnlyHint: !mutates,
+  };
 }
 
 function coreTools(snapshot: Snapshot, caller: Caller): Tool[] {
@@ -122,7 +180,7 @@ function namespacesFor(snapshot: Snapshot, caller: Caller): string {
 }
 
 /** What a client shows its model about the server as a whole; nothing where the tools that it is about are not listed. */
-export function instructionsFor({ core }: McpSurface): string | undefined {
+export function instructionsFor({ core }: Facet): string | undefined {
   return core ? INSTRUCTIONS : undefined;
 }
 

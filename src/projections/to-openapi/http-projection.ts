@@ -8,10 +8,8 @@ import {
   type ErrorDefinition,
   isRecord,
   normaliseName,
-  parseTrace,
   type Registry,
   type SchemaValidator,
-  type WireCall,
 } from "../../core/index.ts";
 import {
   type ErrorFrame,
@@ -59,9 +57,9 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
     const frame: ErrorFrame = { identity: entrance.identity };
     try {
       const written = checkArguments(action, given, validator);
-      const wire = wireOf(request);
-      if (action === "subscribe") return await subscribe(written as unknown as Call, wire, entrance);
-      const answer = await runAction(entrance, { name: action, written }, wire);
+      const { signal } = request;
+      if (action === "subscribe") return await subscribe(written as unknown as Call, entrance, signal);
+      const answer = await runAction(entrance, { name: action, written }, { signal });
       if (action !== "call" && "output" in answer) return toServiceResponse(answer, frame);
       return toResponse(answer, action === "call" ? frameOf(written as unknown as Call, entrance) : frame);
     } catch (error) {
@@ -72,10 +70,10 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
   }
 
   /** What is wrong with the call itself has a status; once the stream runs, a failure is an event in it. */
-  async function subscribe(call: Call, wire: WireCall, entrance: Entrance): Promise<Response> {
+  async function subscribe(call: Call, entrance: Entrance, signal: AbortSignal): Promise<Response> {
     const requestId = crypto.randomUUID();
     try {
-      const items = await entrance.subscribe(call, { ...wire, requestId });
+      const items = await entrance.subscribe(call, { signal, requestId });
       return new Response(toEventStream(items, { heartbeatMs }), {
         headers: {
           "content-type": "text/event-stream",
@@ -139,8 +137,4 @@ function argumentsOf(action: ActionName, request: Request, { body, entrance }: H
 function wrongMethod({ path, entrance }: HttpCaller, route: Route): Promise<Response> {
   const allow = allowed(route);
   return refuse(entrance, 405, { message: `${path} answers to ${allow}.`, headers: { allow } });
-}
-
-function wireOf({ signal, headers }: Request): WireCall {
-  return { signal, trace: parseTrace(headers.get("traceparent"), headers.get("tracestate")) };
 }

@@ -5,8 +5,8 @@ import { runInNewContext } from "node:vm";
 import type { Config } from "../../config/index.ts";
 import { Registry, SILENT_LOG } from "../../core/index.ts";
 import { createSchemaValidator } from "../../formats/index.ts";
-import { readOpenings } from "./facets.ts";
-import { McpDoors } from "./mcp-doors.ts";
+import { readFacets } from "./facets.ts";
+import { McpEndpoints } from "./mcp-endpoints.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
@@ -16,16 +16,16 @@ const CONFIG = { sources: {}, facets: { reads: ["*"] }, mcp } as unknown as Conf
 
 test("what served an earlier config is forgotten with it, however many there were", async () => {
   const log = { ...SILENT_LOG, info: () => {}, debug: () => {} };
-  const doors = new McpDoors(new Registry(), log);
+  const endpoints = new McpEndpoints(new Registry(), log);
   const options = {
-    openings: readOpenings({ config: CONFIG, said: {} }, undefined),
+    facets: readFacets({ config: CONFIG, said: {} }, undefined),
     mcp: CONFIG.mcp,
     validator: createSchemaValidator(),
     stateKey: new Uint8Array(32),
   };
   const follow = async () => {
-    const { main, facets } = await doors.follow(options);
-    return [main, facets.get("reads")].map((door) => new WeakRef(door?.endpoint as object));
+    const started = await endpoints.follow(options);
+    return ["", "reads"].map((name) => new WeakRef(started.get(name) as object));
   };
   const earlier = [...(await follow()), ...(await follow())];
   const now = await follow();

@@ -1,4 +1,4 @@
-/** When a JSON answer turns into a stream, and how often the stream shows that it lives. */
+/** Time after which a JSON answer turns into a stream, and interval of its keep-alives. */
 export interface LateSseOptions {
   readonly slowAfterMs: number;
   readonly keepAliveMs: number;
@@ -40,8 +40,37 @@ export async function lateSse(answer: Promise<Response>, options: LateSseOptions
   });
 }
 
+/**
+ * The response once the call in it has been admitted or its stream has a first event, which a refusal is: by then a
+ * refusal is known to everything that the call passed.
+ */
+export async function onceDecided(response: Response, admitted: Promise<void>): Promise<Response> {
+  if (!isEventStream(response) || !response.body) return response;
+  const reader = response.body.getReader();
+  const first = reader.read();
+  await Promise.race([admitted, first.catch(() => {})]);
+  let next: typeof first | undefined = first;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await (next ?? reader.read());
+        next = undefined;
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, response);
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get("content-type")?.includes("text/event-stream") ?? false;
+}
+
 async function* messagesOf(response: Response): AsyncIterable<Uint8Array> {
-  if (response.headers.get("content-type")?.includes("text/event-stream") && response.body) {
+  if (isEventStream(response) && response.body) {
     yield* response.body;
     return;
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ANONYMOUS, completeSpec, Registry, type SourceSet, type SpecDraft } from "../../core/index.ts";
-import { createPins } from "./surface.ts";
+import { findTools } from "./facet-tools.ts";
 import { listTools } from "./tools.ts";
 
 function setOf(name: string, ...operations: readonly (string | Partial<SpecDraft>)[]): SourceSet {
@@ -14,16 +14,15 @@ function setOf(name: string, ...operations: readonly (string | Partial<SpecDraft
   return { source: { name }, registrations };
 }
 
-function pinsOf(
+function toolsOf(
   sets: readonly SourceSet[],
   namespaces: readonly string[] = [],
   deny: readonly string[] = [],
 ) {
   const registry = new Registry();
   registry.apply({ replace: [...sets], policy: { deny } as never });
-  const { tools, leftOut } = createPins({ core: true, query: false, pins: () => true, namespaces })(
-    registry.snapshot(),
-  );
+  const facet = { core: true, query: false, holds: () => true, namespaces };
+  const { tools, leftOut } = findTools(facet, registry.snapshot());
   return {
     tools: [...tools].map(([tool, { registration }]) => [tool, registration.spec.name]),
     leftOut: Object.fromEntries(leftOut.map(({ operation, reason }) => [operation, reason])),
@@ -34,7 +33,7 @@ describe("the name of a tool", () => {
   test("belongs to the longest namespace that it begins with, whoever came first", () => {
     const sets = [setOf("git", "git/hub_merge", "git/log"), setOf("git_hub", "git_hub/merge")];
     for (const order of [sets, [...sets].reverse()]) {
-      const { tools, leftOut } = pinsOf(order);
+      const { tools, leftOut } = toolsOf(order);
       assert.deepEqual(tools, [
         ["git_log", "git/log"],
         ["git_hub_merge", "git_hub/merge"],
@@ -47,15 +46,15 @@ describe("the name of a tool", () => {
 
   test("is not to be had by another while its own source is away, or does not offer it any more", () => {
     const hostile = setOf("git", "git/hub_merge");
-    assert.deepEqual(pinsOf([hostile], ["git", "git_hub"]).tools, []);
-    assert.deepEqual(pinsOf([hostile, setOf("git_hub", "git_hub/close")]).tools, [
+    assert.deepEqual(toolsOf([hostile], ["git", "git_hub"]).tools, []);
+    assert.deepEqual(toolsOf([hostile, setOf("git_hub", "git_hub/close")]).tools, [
       ["git_hub_close", "git_hub/close"],
     ]);
-    assert.deepEqual(pinsOf([hostile], ["git"]).tools, [["git_hub_merge", "git/hub_merge"]]);
+    assert.deepEqual(toolsOf([hostile], ["git"]).tools, [["git_hub_merge", "git/hub_merge"]]);
   });
 
   test("that two operations of one namespace would have is neither's", () => {
-    const { tools, leftOut } = pinsOf([setOf("west", "west/git/log", "west/git_log", "west/other")]);
+    const { tools, leftOut } = toolsOf([setOf("west", "west/git/log", "west/git_log", "west/other")]);
     assert.deepEqual(tools, [["west_other", "west/other"]]);
     assert.deepEqual(leftOut, {
       "west/git/log": "as a tool it would be called west_git_log, as would west/git_log: none is listed",
@@ -70,7 +69,7 @@ describe("the name of a tool", () => {
       { name: "west/c_d", aliases: ["west/old"] },
     ] as const;
     const own = ["west/git/log", "west/a/b", "west/c/d"];
-    const { tools } = pinsOf([setOf("west", ...own, ...rivals)], [], ["west/old"]);
+    const { tools } = toolsOf([setOf("west", ...own, ...rivals)], [], ["west/old"]);
     assert.deepEqual(
       tools.map(([, operation]) => operation),
       ["west/a/b", "west/c/d", "west/git/log"],
@@ -94,9 +93,9 @@ describe("the hints of a tool", () => {
   function hintsIn({ source, registrations }: SourceSet): readonly unknown[] {
     const registry = new Registry();
     registry.apply({ replace: [{ source, registrations }] });
-    const surface = { core: false, query: false, pins: () => true };
+    const facet = { core: false, query: false, holds: () => true };
     const caller = { identity: ANONYMOUS, internal: false };
-    const tools = listTools(registry.snapshot(), caller, { surface, pinned: createPins(surface) });
+    const tools = listTools(findTools(facet, registry.snapshot()), caller);
     return tools.map(({ annotations }) => annotations);
   }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TOOL_NAMES } from "../../contract/index.ts";
-import { toolOf, unknownTool } from "./tool-names.ts";
+import { toolOf, unknownTool } from "./tool-calls.ts";
 
 test("the names that models know from other gateways mean our tools", () => {
   assert.deepEqual(

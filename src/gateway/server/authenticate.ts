@@ -2,68 +2,55 @@ import {
   CallError,
   type Caller,
   type Entrance,
-  type GatewayDispatch,
+  type Middleware,
   parseTrace,
   type Readmission,
+  type RootCall,
+  type Trace,
 } from "../../core/index.ts";
 import { HTTP_PATHS } from "../../projections/to-openapi/index.ts";
-import { type Challenge, challengeText, needsIdentity, type StepUp, scopesFor } from "./challenge.ts";
-import { answerPreflight, shareWithPage } from "./cors.ts";
-import { notFound, onlyToGet, unauthorized, unavailable } from "./failures.ts";
-import { createGuard, type GuardOptions } from "./guard.ts";
 import {
+  type Challenge,
+  challengeText,
   METADATA_PATH,
   metadataOf,
   metadataUrlOf,
+  needsIdentity,
   type ResourceOptions,
-  type TokenGivers,
-} from "./resource.ts";
-import { watchCalls } from "./watch-calls.ts";
+  scopesFor,
+} from "./challenge.ts";
+import { notFound, onlyToGet, unauthorized, unavailable } from "./failures.ts";
+import { answerPreflight, createGuard, type GuardOptions, shareWithPage } from "./guard.ts";
+import type { Serving } from "./serving.ts";
 
-/** Rules of authentication in force. */
-export interface Admission {
-  readonly gateway: GatewayDispatch;
-  /** False: callers without a token are refused here. */
-  readonly anonymous: boolean;
-  /** Issuers of tokens, if any: callers without a token or with too few scopes are told of them. */
-  readonly signIn?: (TokenGivers & StepUp) | undefined;
-}
-
-/** Options of a door. */
-export interface DoorOptions<Serving extends Admission> extends GuardOptions, ResourceOptions {
+/** Options of authentication. */
+export interface AuthenticationOptions extends GuardOptions, ResourceOptions {
   readonly serving: () => Serving;
 }
 
-/** An authenticated caller, and the configuration that it came in by. */
-export interface Visit<Serving extends Admission> {
+/** An authenticated caller, and the configuration that authenticated it. */
+export interface AuthenticatedCaller {
   readonly serving: Serving;
   readonly entrance: Entrance;
   /** For answers that last. */
   readonly readmission: Readmission;
 }
 
-/** Answers an authenticated caller. */
-export type Answer<Serving extends Admission> = (
-  request: Request,
-  visit: Visit<Serving>,
-) => Promise<Response>;
-
-/** What every request passes. */
-export interface Door<Serving extends Admission> {
-  /** Host and origin → token → identity → the answer of this address. */
-  authenticate(request: Request, answer: Answer<Serving>): Promise<Response>;
-  /** RFC 9728: where to get a token for an address of this gateway. */
-  metadata(request: Request): Promise<Response>;
-}
+type Answer = (request: Request, caller: AuthenticatedCaller) => Promise<Response>;
 
 /** A refused call to an operation that the caller may know of. */
-interface Refused {
+interface Forbidden {
   readonly operation: string;
   readonly caller: Caller;
 }
 
-/** The door of the gateway: all that happens before a projection sees a request, and to its refusals after. */
-export function createDoor<Serving extends Admission>(options: DoorOptions<Serving>): Door<Serving> {
+/** Everything that happens to a request before a projection sees it, and to its refusals after. */
+export function createAuthentication(options: AuthenticationOptions): {
+  /** Host and origin → token → identity → the answer of this address. */
+  authenticate(request: Request, answer: Answer): Promise<Response>;
+  /** RFC 9728: where to get a token for an address of this gateway. */
+  metadata(request: Request): Promise<Response>;
+} {
   const guard = createGuard(options);
 
   /** Host and origin, and what a browser must know about both. */
@@ -75,7 +62,7 @@ export function createDoor<Serving extends Admission>(options: DoorOptions<Servi
     return early ?? shareWithPage(request, await answer(request));
   }
 
-  async function identified(request: Request, answer: Answer<Serving>): Promise<Response> {
+  async function identified(request: Request, answer: Answer): Promise<Response> {
     const serving = options.serving();
     const token = bearerOf(request);
     if (token === undefined && !serving.anonymous) {
@@ -90,47 +77,43 @@ export function createDoor<Serving extends Admission>(options: DoorOptions<Servi
       const reason = { error: "invalid_token", description: error.message } as const;
       return unauthorized(401, error.message, challengeFor(request, serving, reason));
     }
-    const readmission = { rules: options.serving, enter: () => readmit(token) };
-    return watched(request, { serving, entrance, readmission }, answer);
+    const readmission = { rules: options.serving, enter: () => enterAgain(token) };
+    return challenged(request, { serving, entrance, readmission }, answer);
   }
 
-  async function readmit(token: string | undefined): Promise<Entrance> {
+  async function enterAgain(token: string | undefined): Promise<Entrance> {
     const { anonymous, gateway } = options.serving();
     if (token === undefined && !anonymous)
       throw new CallError("FORBIDDEN", "This server needs a token now. Subscribe again with one.");
     return gateway.enter(token);
   }
 
-  /** What the request says beside its body, and what its caller can do about a refusal. */
-  async function watched(
+  /** Gives calls the trace of their request, and a refused caller the way to a better token. */
+  async function challenged(
     request: Request,
-    visit: Visit<Serving>,
-    answer: Answer<Serving>,
+    caller: AuthenticatedCaller,
+    answer: Answer,
   ): Promise<Response> {
-    const { serving, entrance } = visit;
+    const { serving, entrance } = caller;
     const { headers } = request;
     const trace = parseTrace(headers.get("traceparent"), headers.get("tracestate"));
-    if (!trace && !serving.signIn) return answer(request, visit);
-    let refused: Refused | undefined;
-    const onForbidden = (operation: string, caller: Caller) => {
-      refused = { operation, caller };
-    };
-    const response = await answer(request, {
-      ...visit,
-      entrance: entrance.with(watchCalls({ trace, onForbidden })),
+    if (!trace && !serving.signIn) return answer(request, caller);
+    let forbidden: Forbidden | undefined;
+    const watched = watchCalls(trace, (call) => {
+      forbidden = call;
     });
-    // A stream begins before its call is decided on; a refusal is decided within this turn, as nothing has run.
-    if (!refused && serving.signIn && isEventStream(response)) await new Promise(setImmediate);
-    return refused ? withChallenge(response, request, { serving, refused }) : response;
+    const response = await answer(request, { ...caller, entrance: entrance.with(watched) });
+    return forbidden ? withChallenge(response, request, { serving, forbidden }) : response;
   }
 
   /** Tells a caller how to get a token that helps; all others learn no more than before. */
   function withChallenge(
     response: Response,
     request: Request,
-    { serving, refused: { operation, caller } }: { readonly serving: Admission; readonly refused: Refused },
+    { serving, forbidden }: { readonly serving: Serving; readonly forbidden: Forbidden },
   ): Response {
     if (!serving.signIn) return response;
+    const { operation, caller } = forbidden;
     const isKnown = caller.identity.authenticated;
     const scopes = isKnown ? scopesFor(operation, caller, serving.signIn) : undefined;
     const helps = isKnown ? scopes !== undefined : needsIdentity(operation, caller, serving.signIn);
@@ -146,7 +129,7 @@ export function createDoor<Serving extends Admission>(options: DoorOptions<Servi
     return unauthorized(status, message, challenge);
   }
 
-  function challengeFor(request: Request, { signIn }: Admission, challenge: Challenge): Challenge {
+  function challengeFor(request: Request, { signIn }: Serving, challenge: Challenge): Challenge {
     if (!signIn) return challenge;
     const { pathname } = new URL(request.url);
     return { ...challenge, metadataUrl: metadataUrlOf(request, pathname, options) };
@@ -169,13 +152,36 @@ export function createDoor<Serving extends Admission>(options: DoorOptions<Servi
   };
 }
 
-/** Whether something answers there for authenticated callers; others do not learn what. */
-function isServed(path: string): boolean {
-  return /^(?:|\/metrics|\/mcp(?:\/[^/]+)?)$/.test(path) || HTTP_PATHS.some((served) => served === path);
+/**
+ * Watches the calls of one request, on any wire. A call without a trace of its own gets the trace of the request.
+ * `onForbidden` is told of a refused call, but not of calls in a batch, which fail for themselves.
+ */
+function watchCalls(trace: Trace | undefined, onForbidden: (call: Forbidden) => void): Middleware {
+  return (next, caller) => {
+    async function watched<Answer>(
+      operation: string,
+      root: RootCall,
+      run: (root: RootCall) => Promise<Answer>,
+    ): Promise<Answer> {
+      try {
+        return await run({ ...root, trace: root.trace ?? trace });
+      } catch (error) {
+        const isForbidden = error instanceof CallError && error.code === "FORBIDDEN";
+        if (isForbidden && root.parentRequestId === undefined) onForbidden({ operation, caller });
+        throw error;
+      }
+    }
+    return {
+      invoke: (call, root = {}) => watched(call.operation, root, (traced) => next.invoke(call, traced)),
+      invokeStreaming: (call, root = {}) =>
+        watched(call.operation, root, (traced) => next.invokeStreaming(call, traced)),
+    };
+  };
 }
 
-function isEventStream({ headers }: Response): boolean {
-  return headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+/** Whether authenticated callers get an answer there; others do not learn which. */
+function isServed(path: string): boolean {
+  return /^(?:|\/metrics|\/mcp(?:\/[^/]+)?)$/.test(path) || HTTP_PATHS.some((served) => served === path);
 }
 
 /** The credential as presented; anything but a bearer token is an unknown token. */

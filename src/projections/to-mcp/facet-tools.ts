@@ -1,62 +1,40 @@
-import { TOOL_NAMES } from "../../contract/index.ts";
+import { type Facet, TOOL_NAMES } from "../../contract/index.ts";
 import type { Entry, Matches, OperationSpec, Snapshot } from "../../core/index.ts";
-import { OTHER_NAMES, QUERY_TOOL } from "./tool-names.ts";
+import { OTHER_NAMES, QUERY_TOOL } from "./tool-calls.ts";
 
 /** The longest name that clients put their own prefix before and still take. */
 const MAX_TOOL_NAME = 100;
 
-/** What one MCP address lists. What it lets through is decided by the entrance. */
-export interface McpSurface {
-  /** The four tools. */
-  readonly core: boolean;
-  /** One more that calls queries alone, which clients may let pass without asking. */
-  readonly query: boolean;
-  /** Operations that are tools of their own; none where it is not set. */
-  readonly pins?: Matches;
-  /** Namespaces that are taken also while nothing is in them, because their sources are still to come. */
-  readonly namespaces?: readonly string[];
-}
-
-/** The opening of constant size. */
-export const CORE_SURFACE: McpSurface = Object.freeze({ core: true, query: false });
-
-/** Operations that a surface lists as tools, by the names of the tools. */
-export interface Pinned {
+/** The tools of a facet in one state of the registry. */
+export interface FacetTools {
+  readonly facet: Facet;
+  readonly snapshot: Snapshot;
+  /** Operations that are tools of their own, by the names of the tools. */
   readonly tools: ReadonlyMap<string, Entry>;
-  /** All external operations that the surface names, also those that cannot be tools. */
+  /** All external operations that the facet holds, also those that cannot be tools. */
   readonly wanted: readonly Entry[];
   /** Operations that cannot be listed, each with the reason. */
   readonly leftOut: readonly { readonly operation: string; readonly reason: string }[];
 }
 
-const NOTHING: Pinned = { tools: new Map(), wanted: [], leftOut: [] };
-
-/** Finds what a surface pins; looks through the registry once for each state that it is in. */
-export function createPins({ pins, namespaces = [] }: McpSurface): (snapshot: Snapshot) => Pinned {
-  if (!pins) return () => NOTHING;
-  const known = new WeakMap<Snapshot, Pinned>();
-  return (snapshot) => {
-    const pinned = known.get(snapshot) ?? pinnedIn(snapshot, pins, namespaces);
-    known.set(snapshot, pinned);
-    return pinned;
-  };
-}
-
 /** The name that an operation has as a tool: `store_put` for `store/put`. */
-export function toolNameOf({ name }: OperationSpec): string {
+function toolNameOf({ name }: OperationSpec): string {
   return name.replaceAll(/[^A-Za-z0-9_.-]/g, "_");
 }
 
 /**
- * Which operation a name means must not depend on who came first, or on what a server offers today (decision 045): a name
- * belongs to one namespace, and of two operations of that namespace with one name neither is listed.
+ * Finds the tools of a facet. The operation that a name means must not depend on which came first, or on what a server
+ * offers today (decision 045): a name belongs to one namespace, and of two operations of that namespace with one name
+ * neither is listed.
  */
-function pinnedIn(snapshot: Snapshot, pins: Matches, namespaces: readonly string[]): Pinned {
+export function findTools(facet: Facet, snapshot: Snapshot): FacetTools {
+  const { holds, namespaces = [] } = facet;
+  if (!holds) return { facet, snapshot, tools: new Map(), wanted: [], leftOut: [] };
   const taken = new Set([...namespaces, ...snapshot.namespaces()]);
   // Only what is wanted is sorted: there may be a hundred thousand others.
   const wanted = byName(
     [...snapshot.namespaces()].flatMap((namespace) =>
-      [...snapshot.entriesIn(namespace)].filter(({ registration: { spec } }) => isWanted(spec)),
+      [...snapshot.entriesIn(namespace)].filter(({ registration: { spec } }) => isWanted(spec, holds)),
     ),
   );
   const leftOut: { operation: string; reason: string }[] = [];
@@ -73,11 +51,21 @@ function pinnedIn(snapshot: Snapshot, pins: Matches, namespaces: readonly string
     if (only && others.length === 0) tools.set(name, only);
     else leftOut.push(...rivals(name, entries));
   }
-  return { tools, wanted, leftOut };
+  return { facet, snapshot, tools, wanted, leftOut };
 
-  function isWanted({ name, visibility, aliases = [] }: OperationSpec): boolean {
-    return visibility === "external" && pins(name) && ![name, ...aliases].some(snapshot.policy.denies);
+  function isWanted({ name, visibility, aliases = [] }: OperationSpec, holds: Matches): boolean {
+    return visibility === "external" && holds(name) && ![name, ...aliases].some(snapshot.policy.denies);
   }
+}
+
+/** The same for an endpoint, which looks through the registry once for each state that it is in. */
+export function createToolFinder(facet: Facet): (snapshot: Snapshot) => FacetTools {
+  const known = new WeakMap<Snapshot, FacetTools>();
+  return (snapshot) => {
+    const found = known.get(snapshot) ?? findTools(facet, snapshot);
+    known.set(snapshot, found);
+    return found;
+  };
 }
 
 function byName(entries: Entry[]): readonly Entry[] {
@@ -105,7 +93,7 @@ function ownerOf(name: string, namespaces: ReadonlySet<string>): string | undefi
   return undefined;
 }
 
-function rivals(name: string, entries: readonly Entry[]): Pinned["leftOut"] {
+function rivals(name: string, entries: readonly Entry[]): FacetTools["leftOut"] {
   const operations = entries.map(({ registration }) => registration.spec.name);
   return operations.map((operation) => {
     const others = operations.filter((other) => other !== operation).join(", ");

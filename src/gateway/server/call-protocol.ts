@@ -13,38 +13,38 @@ import {
   type Refusal,
   type UpgradeHandler,
 } from "../../projections/to-call/index.ts";
-import type { Serving } from "./app.ts";
 import { createNameGuard, type GuardOptions } from "./guard.ts";
 import { RECHECK_MS } from "./reauthorized-streams.ts";
+import type { Serving } from "./serving.ts";
 
-/** Options of the door for the call protocol. */
-interface CallDoorOptions extends GuardOptions {
+/** Options of the call protocol. */
+interface CallProtocolOptions extends GuardOptions {
   readonly serving: () => Serving;
   readonly nodeId: string;
   readonly log: GatewayLog;
-  /** The largest envelope that is taken, as the largest body. */
+  /** Size of the largest envelope, as of the largest body. */
   readonly maxBodyBytes: number;
   readonly callProtocol: Config["server"]["callProtocol"];
-  /** What paths are relative to. */
+  /** Base of relative paths. */
   readonly directory: string;
   readonly onConnected: (peer: ConnectedPeer) => void;
   readonly onOfferRevoked: (connection: string) => void;
 }
 
-/** Where nodes, programs and pages come in that speak the call protocol. */
-interface CallDoor {
+/** The endpoint for nodes, programs and pages that speak the call protocol. */
+interface CallProtocol {
   /** For the HTTP server. */
   readonly upgrade: UpgradeHandler;
   /** Listens for byte streams where the config wants that; throws a ConfigError where it cannot. */
   listen(): Promise<void>;
   /** Ends connections whose callers would not be authenticated again. */
   recheck(): Promise<void>;
-  /** Takes no more callers, lets running calls finish for so long, then closes all connections. */
+  /** Refuses new callers, lets running calls finish for so long, then closes all connections. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Opens the door: the rules of the moment hold for each call, whenever its connection was opened. */
-export function createCallDoor(options: CallDoorOptions): CallDoor {
+/** Serves the call protocol. The rules in force hold for each call, whenever its connection was opened. */
+export function createCallProtocol(options: CallProtocolOptions): CallProtocol {
   const { serving, nodeId, log, callProtocol, directory, onConnected, onOfferRevoked } = options;
   const problemOf = createNameGuard(options);
   const gateway = confinedGateway(serving);
@@ -95,7 +95,7 @@ export function createCallDoor(options: CallDoorOptions): CallDoor {
   };
 }
 
-/** The entrance of the moment, within what the config confines all wires to; the same as long as the config is. */
+/** The gateway in force, within what the config confines all wires to; the same object as long as the config is. */
 function confinedGateway(serving: () => Serving): () => GatewayDispatch {
   let known: { readonly of: Serving; readonly gateway: GatewayDispatch } | undefined;
   return () => {
@@ -110,7 +110,7 @@ function confinedGateway(serving: () => Serving): () => GatewayDispatch {
   };
 }
 
-/** Why a socket cannot be made. For a folder that does not exist the system only says that it is not permitted. */
+/** The reason why a socket cannot be made. For a missing folder the system only says that it is not permitted. */
 export function whyNoSocket(error: unknown, address: object): string {
   const folder = "path" in address ? dirname(String(address.path)) : undefined;
   if (folder !== undefined && !existsSync(folder))

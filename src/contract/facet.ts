@@ -1,0 +1,18 @@
+import type { Matches, Reach } from "../core/index.ts";
+
+/** What an endpoint lists as tools, and what can be reached through it. */
+export interface Facet {
+  /** Lists the four tools. */
+  readonly core: boolean;
+  /** Lists one more tool, which calls queries alone: clients may let it pass without asking. */
+  readonly query: boolean;
+  /** Operations that are tools of their own; none where it is not set. */
+  readonly holds?: Matches;
+  /** Namespaces that are taken also while nothing is in them, because their sources are still to come. */
+  readonly namespaces?: readonly string[];
+  /** Everything can be reached where it is not set. */
+  readonly reach?: Reach | undefined;
+}
+
+/** The four tools, through which everything can be reached. */
+export const CORE_FACET: Facet = Object.freeze({ core: true, query: false });

@@ -1,0 +1,98 @@
+import { packageVersion } from "../../config/index.ts";
+import type { Facet } from "../../contract/index.ts";
+import type { Registry, SchemaValidator } from "../../core/index.ts";
+import type { GatewayLog } from "../../observe/index.ts";
+import type { Listeners, McpEndpoint } from "../../projections/to-mcp/index.ts";
+import { MAIN, RECHECK_MS } from "../server/index.ts";
+import { type Budgeted, ToolBudget } from "./tool-budget.ts";
+
+interface EndpointOptions extends Budgeted {
+  readonly validator: SchemaValidator;
+  readonly stateKey: Uint8Array;
+}
+
+/** The MCP endpoints of a gateway. Clients that listen at one are told of what later configs change, as long as it is there. */
+export class McpEndpoints {
+  /** Compares the list of tools at /mcp with its budget. */
+  readonly budget: ToolBudget;
+  readonly #registry: Registry;
+  readonly #log: GatewayLog;
+  /** By endpoint: all that is kept of an earlier config. */
+  readonly #listeners = new Map<string, Listeners>();
+  #endpoints: ReadonlyMap<string, McpEndpoint> = new Map();
+  #main: Facet | undefined;
+  readonly #rechecks: NodeJS.Timeout;
+  #willLook = false;
+
+  constructor(registry: Registry, log: GatewayLog) {
+    this.#registry = registry;
+    this.#log = log;
+    this.budget = new ToolBudget(registry, log);
+    this.#rechecks = setInterval(() => void this.recheck(), RECHECK_MS).unref();
+    registry.onChange(({ sources }) => {
+      this.#lookSoon();
+      const holds = this.#main?.holds;
+      if (!holds) return;
+      const names = sources.flatMap(({ added, removed, changed }) => [...added, ...removed, ...changed]);
+      if (names.some(holds)) void this.budget.lookAgain();
+    });
+  }
+
+  /** Starts the endpoints of a config, by name. Listening clients are told by `recheck`, once the config is in force. */
+  async follow(options: EndpointOptions): Promise<ReadonlyMap<string, McpEndpoint>> {
+    const { main, named } = options.facets;
+    const facets = new Map([[MAIN, main], ...named]);
+    const started = await Promise.all(
+      [...facets].map(async ([name, facet]) => [name, await this.#start(name, facet, options)] as const),
+    );
+    this.#endpoints = new Map(started);
+    this.#main = main;
+    for (const [name, listeners] of this.#listeners) {
+      if (facets.has(name)) continue;
+      listeners.end();
+      this.#listeners.delete(name);
+    }
+    return this.#endpoints;
+  }
+
+  /** Ends listening clients whose token is no longer accepted, and tells the others whose list has changed. */
+  recheck(): Promise<void> {
+    return this.#recheck({ tokens: true });
+  }
+
+  /** Ends clients that only listen, so that nothing waits for them. */
+  endListening(): void {
+    clearInterval(this.#rechecks);
+    for (const listeners of this.#listeners.values()) listeners.end();
+  }
+
+  /** Once for all changes of one turn. */
+  #lookSoon(): void {
+    if (this.#willLook) return;
+    this.#willLook = true;
+    setImmediate(() => {
+      this.#willLook = false;
+      void this.#recheck({ tokens: false });
+    });
+  }
+
+  async #recheck(options: { readonly tokens: boolean }): Promise<void> {
+    await Promise.all([...this.#endpoints.values()].map((endpoint) => endpoint.recheck(options)));
+  }
+
+  async #start(name: string, facet: Facet, options: EndpointOptions): Promise<McpEndpoint> {
+    const { Listeners, createMcpProjection } = await import("../../projections/to-mcp/index.ts");
+    const listeners = this.#listeners.get(name) ?? new Listeners();
+    this.#listeners.set(name, listeners);
+    return createMcpProjection({
+      ...options.mcp,
+      registry: this.#registry,
+      validator: options.validator,
+      stateKey: options.stateKey,
+      version: packageVersion(),
+      log: this.#log,
+      facet,
+      listeners,
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+import { createLimits, type LastingLimits } from "../core/index.ts";
+import { type GatewayLog, Observers, SecretsInUse } from "../observe/index.ts";
+import { McpEndpoints } from "./facets/index.ts";
+import { type OpenSources, openSources } from "./open-sources.ts";
+import { Issuers } from "./server/index.ts";
+
+/** Everything that lives as long as the gateway, through all its configs. */
+export interface GatewayState extends OpenSources {
+  readonly issuers: Issuers;
+  readonly observers: Observers;
+  readonly endpoints: McpEndpoints;
+  /** Running calls of each caller. */
+  readonly limits: LastingLimits;
+  /** Redacts all secrets. */
+  readonly log: GatewayLog;
+  readonly secrets: SecretsInUse;
+  readonly randomKey: Uint8Array;
+  close(): Promise<void>;
+}
+
+/** Builds the state of a gateway. Close it. */
+export function createGatewayState(given: GatewayLog, nodeId?: string): GatewayState {
+  const secrets = new SecretsInUse();
+  const log = secrets.guard(given);
+  const issuers = new Issuers(log);
+  const observers = new Observers(log, secrets);
+  const sources = openSources({
+    log,
+    secrets,
+    nodeId,
+    strayErrors: observers.strayErrors.counts,
+    audit: () => observers.auditState(),
+  });
+  const endpoints = new McpEndpoints(sources.registry, log);
+  return {
+    ...sources,
+    issuers,
+    observers,
+    endpoints,
+    limits: createLimits({}),
+    log,
+    secrets,
+    randomKey: randomBytes(32),
+    async close() {
+      endpoints.endListening();
+      await Promise.all([sources.upstreams.close(), issuers.close(), observers.close()]);
+    },
+  };
+}
