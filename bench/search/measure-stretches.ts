@@ -38,12 +38,6 @@ export async function measureStretches(
     Promise.all(Array.from({ length: 8 }, (_, number) => ask(`${TEXT.query} ${number}`, "ada"))),
   );
   await watch.during("first map", () => index.namespaces(callerOf("bob")));
-  const saved = await watch.during("save", () => index.save());
-  await watch.during("load", async () => {
-    const loaded = createSearchIndex(registry, { dense, saved });
-    await loaded.ready();
-    loaded.close();
-  });
   registry.apply({ replace: [later] });
   await watch.during("5,000 more", () => ask(TEXT.query, "ada"));
   registry.apply({ policy: { ...DEFAULT_POLICY, deny: ["*/delete*"] } });

@@ -13,6 +13,8 @@ export interface SchemaNode {
   readonly flag?: string;
   /** No value at or below this key is ever repeated in a message. */
   readonly sensitive?: true;
+  /** Keys of earlier versions, with what to do about them. */
+  readonly retired?: Readonly<Record<string, string>>;
   /** What to do about a value at or below this key that does not fit: a whole sentence. */
   readonly advice?: string;
 }

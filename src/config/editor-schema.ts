@@ -3,7 +3,7 @@ import { configSchema } from "./schema.ts";
 import type { SourceKinds } from "./source-kinds.ts";
 
 /** What the schema says to this program alone. */
-const OWN_KEYWORDS = new Set(["flag", "sensitive", "advice"]);
+const OWN_KEYWORDS = new Set(["flag", "sensitive", "advice", "retired"]);
 /** Under these every key is a name that somebody chose, not a keyword. */
 const NAMED = new Set(["properties", "patternProperties", "$defs"]);
 /** Under these stands data. */

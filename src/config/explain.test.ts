@@ -39,6 +39,12 @@ test("an unknown key is answered with the nearest one, or with those that there 
   ]);
 });
 
+test("a key of an earlier version is answered with what to do about it", () => {
+  assert.deepEqual(explain({ search: { indexFile: "./search.index" } }), [
+    "search.indexFile: unknown key; remove it, and delete the file: the search index is built at each start, in the background.",
+  ]);
+});
+
 test("a key with nothing after it is told apart from a wrong value", () => {
   assert.deepEqual(explain({ server: null }), ["server: expected object, found nothing after the colon"]);
 });

@@ -61,7 +61,8 @@ function partOf(
   return additionalProperties || items;
 }
 
-function hintFor(key: string, { properties = {} }: SchemaNode): string {
+function hintFor(key: string, { properties = {}, retired = {} }: SchemaNode): string {
+  if (Object.hasOwn(retired, key)) return String(retired[key]);
   const known = Object.keys(properties);
   const [close] = nearest(key, known, 1);
   return close === undefined ? `known here are ${known.join(", ")}` : `did you mean ${close}?`;

@@ -16,11 +16,9 @@ export const SEARCH = {
       default: 600,
       description: "What a reply of ten hits may cost a model, in tokens.",
     },
-    indexFile: {
-      type: "string",
-      minLength: 1,
-      description: "File that keeps the search index between starts, relative to the configuration.",
-    },
   },
   additionalProperties: false,
+  retired: {
+    indexFile: "remove it, and delete the file: the search index is built at each start, in the background.",
+  },
 } as const;

@@ -2,6 +2,7 @@ export {
   type AccessPolicy,
   type Caller,
   compilePatterns,
+  createDistance,
   DEFAULT_POLICY,
   decideSight,
   type Matches,

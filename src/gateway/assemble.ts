@@ -29,7 +29,7 @@ interface Assembled {
  */
 export async function assemble(loaded: LoadedConfig, state: GatewayState, loads: number): Promise<Assembled> {
   const { registry, upstreams, lockGate, issuers, sourcesList, observers, endpoints, peers, log } = state;
-  const { config, directory } = loaded;
+  const { config } = loaded;
   const facets = readFacets(loaded, process.env.PINHOLE_TOOLS);
   const resolvers = issuers.resolversFor(config).map(({ resolve }) => resolve);
   const stateKey = stateKeyOf(loaded, state.secrets) ?? state.randomKey;
@@ -57,7 +57,7 @@ export async function assemble(loaded: LoadedConfig, state: GatewayState, loads:
     resolveIdentity: resolveInTurn([createTokenResolver(config.identities), ...resolvers]),
     // Without identities only this machine reaches the gateway, and its users are its operators.
     anonymous: identitiesConfigured ? ANONYMOUS : { ...ANONYMOUS, scopes: [OPERATOR_SCOPE] },
-    search: searchOptionsOf(search, directory, state.nodeId),
+    search: searchOptionsOf(search, state.nodeId),
     ...callLimitsOf(config),
     maxConcurrent: limits.concurrent,
     limits: state.limits.under(limits),

@@ -117,7 +117,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
     }
     if (JSON.stringify(next.config.search) !== JSON.stringify(search)) {
       search = next.config.search;
-      const options = searchOptionsOf(search, next.directory, state.nodeId);
+      const options = searchOptionsOf(search, state.nodeId);
       await renewServices(registry, { ...options, log });
     }
     log.info("Reloaded the config", { file: next.file, operations: registry.snapshot().count() });

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { type Config, type LoadedConfig, makeNodeId } from "../config/index.ts";
 import { Registry, type SourceSet } from "../core/index.ts";
 import { createDemo } from "../demo/index.ts";
@@ -75,16 +74,10 @@ export function callLimitsOf({
   return { deadlineMs, maxResultBytes, outputValidation, maxBatchSize: batchSize, batchConcurrency };
 }
 
-/** Options of search, as a runtime takes them. */
+/** The search options of a configuration, as the runtime takes them. */
 export function searchOptionsOf(
-  { dense, budgetTokens, indexFile }: Config["search"],
-  directory: string,
-  nodeId?: string,
+  { dense, budgetTokens }: Config["search"],
+  node?: string,
 ): NonNullable<RuntimeOptions["search"]> {
-  return {
-    dense: dense === "on",
-    budgetTokens,
-    node: nodeId,
-    ...(indexFile !== undefined && { file: resolve(directory, indexFile) }),
-  };
+  return { dense: dense === "on", budgetTokens, node };
 }

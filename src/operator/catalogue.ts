@@ -76,13 +76,13 @@ export async function catalogueOf(
   loaded: LoadedConfig,
   { patienceMs = PATIENCE_MS, signal: stop }: CatalogueOptions = {},
 ): Promise<Catalogue> {
-  const { config, directory } = loaded;
+  const { config } = loaded;
   // report() tells what is wrong; a log between the lines of an answer would only be in the way.
   const log = { ...SILENT_LOG, info: () => {}, debug: () => {} };
   const opened = openSources({ log, secrets: new SecretsInUse() });
   const { registry, upstreams, lockGate, sourcesList, report } = opened;
   lockGate.follow(opened.readLock(loaded));
-  const search = searchOptionsOf(config.search, directory);
+  const search = searchOptionsOf(config.search);
   const operator = randomUUID();
   const resolveToken = createTokenResolver(config.identities);
   const { gateway, validator } = createRuntime({

@@ -12,7 +12,7 @@ export {
   type Sight,
   sightKey,
 } from "./access.ts";
-export { nearest, plainForm } from "./nearest.ts";
+export { createDistance, nearest, plainForm } from "./nearest.ts";
 export {
   cannotRequestInput,
   dryRun,

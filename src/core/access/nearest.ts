@@ -34,7 +34,7 @@ export function plainForm(text: string): string {
  * Edits (insert, delete, replace, swap of neighbours) between one word and others; counting stops above `most`. A
  * namespace may have ten thousand names, so most are seen to be too far away without counting.
  */
-function createDistance(from: string): (to: string, most: number) => number {
+export function createDistance(from: string): (to: string, most: number) => number {
   const fromLetters = countLetters(from, new Int32Array(LETTERS));
   const toLetters = new Int32Array(LETTERS);
   let rows: Uint32Array[] = [];

@@ -8,7 +8,7 @@ import {
   sightKey,
 } from "../../core/index.ts";
 import type { Documents } from "./documents.ts";
-import type { Crowd } from "./lexical/index.ts";
+import type { VisibleDocuments } from "./lexical/index.ts";
 
 /** So many different callers are remembered; the one that asked least recently goes first. */
 const MAX_REMEMBERED = 32;
@@ -36,7 +36,7 @@ export class Audiences {
   }
 
   /** What a caller sees of a snapshot; what `prepare` has not looked at is looked at now. */
-  of(caller: Caller, snapshot: Snapshot): Crowd {
+  of(caller: Caller, snapshot: Snapshot): VisibleDocuments {
     const audience = this.#remember(caller);
     const sees = sightOf(caller, snapshot);
     while (audience.stale.length > 0) this.#lookAgain(audience, sees);

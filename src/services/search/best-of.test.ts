@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { bestOf } from "./best-of.ts";
+import { bestOf, Smallest } from "./best-of.ts";
 import { Scores } from "./lexical/index.ts";
 
 const HIGHEST = 10;
@@ -53,4 +53,15 @@ test("without any score there is nothing", () => {
     best: [],
     total: 0,
   });
+});
+
+test("of any items the same come first as if all had been sorted", () => {
+  const names = fc.uniqueArray(fc.string(), { maxLength: 200 });
+  fc.assert(
+    fc.property(names, fc.integer({ min: 1, max: 20 }), (all, most) => {
+      const smallest = new Smallest<string>(most, (name) => name);
+      for (const name of all) if (smallest.wants(name)) smallest.add(name);
+      assert.deepEqual(smallest.sorted(), all.toSorted((a, b) => (a < b ? -1 : 1)).slice(0, most));
+    }),
+  );
 });

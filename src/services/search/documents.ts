@@ -9,18 +9,11 @@ export class Documents {
   #types = new Uint8Array(64);
   #namespaceOf = new Uint32Array(64);
   #deprecated = new Uint8Array(64);
-  #addedAs = new Uint32Array(64);
-  #added = 0;
   #count = 0;
 
   /** All numbers are below this. */
   get end(): number {
     return this.#entries.length;
-  }
-
-  /** How many operations were ever entered. */
-  get added(): number {
-    return this.#added;
   }
 
   /** How many operations there are. */
@@ -31,11 +24,6 @@ export class Documents {
   /** The operation of a number, undefined where it is gone. */
   entryOf(number: number): Entry | undefined {
     return this.#entries[number];
-  }
-
-  /** Whether an operation was there when `added` was this, and has not been entered anew since. */
-  wasThere(number: number, added: number): boolean {
-    return this.#entries[number] !== undefined && (this.#addedAs[number] ?? 0) < added;
   }
 
   /** The name of an operation, for order among equals. */
@@ -60,7 +48,6 @@ export class Documents {
     if (number >= this.#types.length) this.#makeRoom(number);
     this.#entries[number] = entry;
     this.#count++;
-    this.#addedAs[number] = this.#added++;
     const { name, type, namespace, deprecated } = entry.registration.spec;
     const same = this.numbersOf(name);
     this.#numbers.set(name, same.length === 0 ? number : [...same, number]);
@@ -119,7 +106,6 @@ export class Documents {
     this.#types = grown(this.#types, new Uint8Array(length));
     this.#namespaceOf = grown(this.#namespaceOf, new Uint32Array(length));
     this.#deprecated = grown(this.#deprecated, new Uint8Array(length));
-    this.#addedAs = grown(this.#addedAs, new Uint32Array(length));
   }
 }
 

@@ -10,15 +10,11 @@ import {
   Registry,
   SLICE_MS,
   Slices,
-  type Steps,
 } from "../../core/index.ts";
 import { createWordVectors, MODEL_FILE, parseModel } from "./dense/index.ts";
 import { typesOf } from "./hit.ts";
-import { contentOf } from "./index-content.ts";
 import { pageOf } from "./list.ts";
-import { namespacesOf } from "./namespaces.ts";
-import { openIndex } from "./open-index.ts";
-import { parseIndex, writeIndex } from "./saved/index.ts";
+import { namespacesOf, openIndex } from "./search-index.ts";
 
 const OPERATIONS = 1_200;
 const CALLER: Caller = { identity: ANONYMOUS, internal: false };
@@ -59,10 +55,9 @@ function filled(): Registry {
   return registry;
 }
 
-async function open(registry: Registry, saved?: Uint8Array) {
+async function open(registry: Registry) {
   const counted = createCountedSlices();
-  const save = () => Promise.reject(new Error("There is no file."));
-  const index = await openIndex(registry, { slices: counted.slices, save, saved, dense: false });
+  const index = await openIndex(registry, { slices: counted.slices, dense: false });
   return { ...counted, ...index };
 }
 
@@ -74,20 +69,20 @@ function assertGivesWay(turns: number, things = OPERATIONS): void {
 describe("nothing that grows with the registry is done in one go", () => {
   test("an index is built step by step, and a change of a source is taken over so", async () => {
     const registry = filled();
-    const { during, following } = await open(registry);
-    assertGivesWay(await during(() => following.caughtUp()));
+    const { during, updater } = await open(registry);
+    assertGivesWay(await during(() => updater.caughtUp()));
     const [set] = registry.snapshot().sources.values();
     assert.ok(set);
     registry.apply({ replace: [{ ...set, registrations: set.registrations.map((each) => ({ ...each })) }] });
-    assertGivesWay(await during(() => following.caughtUp()));
+    assertGivesWay(await during(() => updater.caughtUp()));
     registry.apply({ remove: ["a"] });
-    assertGivesWay(await during(() => following.caughtUp()));
+    assertGivesWay(await during(() => updater.caughtUp()));
   });
 
   test("what a caller sees is worked out step by step, again when the rules change", async () => {
     const registry = filled();
-    const { during, following, slices, parts } = await open(registry);
-    await following.caughtUp();
+    const { during, updater, slices, parts } = await open(registry);
+    await updater.caughtUp();
     const prepare = () => slices.run(parts.audiences.prepare(CALLER, () => registry.snapshot()));
     assertGivesWay(await during(prepare));
     assert.equal(await during(prepare), 0);
@@ -98,8 +93,8 @@ describe("nothing that grows with the registry is done in one go", () => {
 
   test("rules that change while a caller's view is worked out hold for all of it", async () => {
     const registry = filled();
-    const { following, slices, parts } = await open(registry);
-    await following.caughtUp();
+    const { updater, slices, parts } = await open(registry);
+    await updater.caughtUp();
     const steps = parts.audiences.prepare(CALLER, () => registry.snapshot());
     for (let step = 0; step < OPERATIONS / 2; step++) steps.next();
     registry.apply({ policy: { ...DEFAULT_POLICY, deny: ["*"] } });
@@ -110,8 +105,8 @@ describe("nothing that grows with the registry is done in one go", () => {
 
   test("namespaces are counted and pages of the list made step by step", async () => {
     const registry = filled();
-    const { during, following, slices, parts } = await open(registry);
-    await following.caughtUp();
+    const { during, updater, slices, parts } = await open(registry);
+    await updater.caughtUp();
     const { visible } = parts.audiences.of(CALLER, registry.snapshot());
     assertGivesWay(await during(() => slices.run(namespacesOf(parts.documents, visible, undefined))));
     const context = { identity: ANONYMOUS } as OperationContext;
@@ -119,24 +114,10 @@ describe("nothing that grows with the registry is done in one go", () => {
     assertGivesWay(await during(() => slices.run(pageOf(registry, context, page))));
   });
 
-  test("an index is saved and read back step by step", async () => {
-    const registry = filled();
-    const { during, following, slices, parts } = await open(registry);
-    await following.caughtUp();
-    const run = async <Value>(steps: Steps<Value>): Promise<Value> => {
-      const done: Value[] = [];
-      assertGivesWay(await during(async () => void done.push(await slices.run(steps))));
-      return done[0] as Value;
-    };
-    const bytes = await run(writeIndex(await run(contentOf(parts))));
-    const saved = await run(parseIndex(bytes, "none"));
-    assert.ok(saved);
-  });
-
   test("what many that are gone leave behind is swept step by step", async () => {
     const registry = filled();
-    const { during, following, parts } = await open(registry);
-    await following.caughtUp();
+    const { during, updater, parts } = await open(registry);
+    await updater.caughtUp();
     const { dictionary, postings } = parts.lexical;
     const turns = await during(async () => {
       registry.apply({ remove: ["a"] });

@@ -1,4 +1,13 @@
-import { OPERATION_TYPES, type OperationSpec, type OperationType, signatureOf } from "../../core/index.ts";
+import {
+  createView,
+  OPERATION_TYPES,
+  type OperationContext,
+  type OperationSpec,
+  type OperationType,
+  type Registry,
+  signatureOf,
+  type View,
+} from "../../core/index.ts";
 
 /** An operation in a list: enough to choose it, and mostly enough to call it. */
 export interface Hit {
@@ -58,4 +67,15 @@ function cut(text: string, most: number): string {
 function beginning(text: string, most: number): string {
   const last = text.charCodeAt(most - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most);
+}
+
+/** The view of a service's caller: nothing internal, even where an operation composes the service. */
+export function viewOf(registry: Registry, context: OperationContext): View {
+  const { identity, connection, reach } = context;
+  return createView(registry.snapshot(), { identity, connection, reach, internal: false });
+}
+
+/** A spec as callers see it: without its access rules. */
+export function publicSpec({ access: _hidden, ...spec }: OperationSpec): Omit<OperationSpec, "access"> {
+  return spec;
 }

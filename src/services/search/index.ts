@@ -1,4 +1,4 @@
-export type { Explanation, WordScore } from "./explain.ts";
+export type { Explanation, WordScore } from "./ranking.ts";
 export {
   createSearchIndex,
   type SearchIndex,

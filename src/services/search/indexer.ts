@@ -5,34 +5,27 @@ import type { DenseIndex } from "./dense/index.ts";
 import type { Documents } from "./documents.ts";
 import type { Follower } from "./index-updater.ts";
 import type { LexicalIndex } from "./lexical/index.ts";
-import { contentHash, type SavedIndex } from "./saved/index.ts";
 import { fieldsOf, wordsOfFields } from "./text/index.ts";
 
-/** Numbers that are free but still in lists are tidied up once there are this many, and this share of all. */
+/** Lists are swept once this many removed documents are still in them, and this share of all. */
 const MANY_GONE = 500;
 const GONE_SHARE = 0.2;
 
-/** What an indexer works on. */
+/** The parts of an index that an indexer keeps up to date. */
 interface IndexerParts {
   readonly documents: Documents;
   readonly audiences: Audiences;
   readonly lexical: LexicalIndex;
   readonly dense: DenseIndex | undefined;
-  readonly saved: SavedIndex | undefined;
-  /** Told of each document that had to be worked out, because no saved one was there. */
-  readonly onNew: () => void;
 }
 
-/** Does to the index what happened to the registry, one operation at a time. */
+/** Applies changes of the registry to the index, one operation at a time. */
 export class Indexer implements Follower {
   readonly #parts: IndexerParts;
-  /** Saved words in the numbers of this index, plus one; 0 where that was not asked yet. */
-  readonly #translated: Uint32Array;
   #gone: number[] = [];
 
   constructor(parts: IndexerParts) {
     this.#parts = parts;
-    this.#translated = new Uint32Array(parts.saved?.words ?? 0);
   }
 
   put(entry: Entry): void {
@@ -44,7 +37,7 @@ export class Indexer implements Follower {
       this.#enter(document, entry);
       lexical.addName(document, lastSegmentOf(name));
     } catch (error) {
-      // Half an entry would be found by half of its words.
+      // An entry of which only some words were added would be found by those.
       this.#remove(document);
       throw error;
     }
@@ -73,7 +66,7 @@ export class Indexer implements Follower {
     this.#parts.audiences.forget();
   }
 
-  /** Sweeps the lists of all words; then the numbers of what is gone can be given again. */
+  /** Sweeps the lists of all words; then the numbers of removed documents are free again. */
   *tidy(): Steps {
     const { documents, lexical } = this.#parts;
     while (this.#gone.length >= Math.max(MANY_GONE, documents.end * GONE_SHARE)) {
@@ -97,27 +90,9 @@ export class Indexer implements Follower {
   }
 
   #enter(document: number, { registration, source }: Entry): void {
-    const { lexical, dense, saved, onNew } = this.#parts;
-    const texts = fieldsOf(registration.spec, source);
-    const known = saved?.find(contentHash(texts));
-    if (known) {
-      const terms = Array.from(known.terms.terms, (word) => this.#translate(word));
-      lexical.add(document, { terms, impacts: known.terms.impacts });
-      if (known.vector) dense?.vectors.set(document, known.vector);
-      return;
-    }
-    const words = wordsOfFields(texts);
+    const { lexical, dense } = this.#parts;
+    const words = wordsOfFields(fieldsOf(registration.spec, source));
     lexical.add(document, lexical.weigh(words));
     dense?.add(document, words);
-    onNew();
-  }
-
-  #translate(word: number): number {
-    const { saved, lexical } = this.#parts;
-    const known = this.#translated[word] ?? 0;
-    if (known > 0) return known - 1;
-    const term = lexical.dictionary.enter(saved?.wordAt(word) ?? "");
-    this.#translated[word] = term + 1;
-    return term;
   }
 }

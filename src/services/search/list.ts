@@ -10,9 +10,8 @@ import {
   Slices,
   type Steps,
 } from "../../core/index.ts";
-import { toHit, typesOf } from "./hit.ts";
-import { Smallest } from "./smallest.ts";
-import { publicSpec, viewOf } from "./view-of.ts";
+import { Smallest } from "./best-of.ts";
+import { publicSpec, toHit, typesOf, viewOf } from "./hit.ts";
 
 const MAX_PAGE = 500;
 

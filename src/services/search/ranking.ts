@@ -1,5 +1,6 @@
 import {
   type Caller,
+  type Entry,
   lastSegmentOf,
   MAX_NAME_LENGTH,
   namespaceOf,
@@ -11,7 +12,16 @@ import type { Audiences } from "./audiences.ts";
 import { bestOf } from "./best-of.ts";
 import type { DenseIndex, DenseQuery } from "./dense/index.ts";
 import type { Documents } from "./documents.ts";
-import type { Crowd, LexicalIndex, QueryTerm, Scores } from "./lexical/index.ts";
+import {
+  impactOf,
+  type LexicalIndex,
+  MOST_TIMES,
+  type QueryTerm,
+  type Scores,
+  shareOf,
+  type VisibleDocuments,
+} from "./lexical/index.ts";
+import { FIELDS, type Field, fieldsOf, stem, wordsOfFields } from "./text/index.ts";
 
 /** So many of the best by words, and by meaning, are compared with each other. */
 const CANDIDATES = 128;
@@ -108,7 +118,7 @@ type Passes = ((document: number) => boolean) | undefined;
 /** What has none of the words must mean nearly the same to be shown at all. */
 function bestByMeaning(
   query: DenseQuery,
-  crowd: Crowd,
+  crowd: VisibleDocuments,
   {
     scores,
     most,
@@ -169,7 +179,7 @@ function fuse(
 function exactNames(
   query: string,
   { documents, lexical }: RankingParts,
-  { visible }: Crowd,
+  { visible }: VisibleDocuments,
   passes: Passes,
 ): Set<number> {
   const name = normaliseName(query.trim());
@@ -188,4 +198,45 @@ function confidenceOf(fused: readonly Ranked[], terms: readonly QueryTerm[]): nu
   const covered = fused.reduce((most, { lexical }) => Math.max(most, lexical), 0) / (all || 1);
   const near = fused.reduce((most, { dense }) => Math.max(most, dense), 0);
   return Math.min(1, Math.max(covered, near));
+}
+
+/** A word of the query in one part of an operation, and what it was worth. */
+export interface WordScore {
+  readonly word: string;
+  /** The word that was found for it, where it is another. */
+  readonly found: string;
+  readonly field: Field;
+  readonly points: number;
+}
+
+/** Words and parts of an operation that gave it its rank. For operators: callers never see scores. */
+export interface Explanation {
+  readonly name: string;
+  readonly score: number;
+  /** What all words together were worth. */
+  readonly lexical: number;
+  /** How near the meaning is, from 0 to 1. */
+  readonly dense: number;
+  readonly words: readonly WordScore[];
+}
+
+/** Says which words of a query an operation has, where, and what each was worth, the most first. */
+export function explainWords(
+  terms: readonly QueryTerm[],
+  { registration, source }: Entry,
+  termOf: (term: number) => string,
+): readonly WordScore[] {
+  const words = wordsOfFields(fieldsOf(registration.spec, source));
+  const stems = FIELDS.map((field) => ({ field, stems: words[field].map(stem) }));
+  const scores = terms.flatMap(({ word, term, weight }) => {
+    const found = termOf(term);
+    const parts = stems.flatMap(({ field, stems: all }) => {
+      const times = Math.min(MOST_TIMES, all.filter((each) => each === found).length);
+      return times === 0 ? [] : [{ field, sum: times * shareOf(field, all.length) }];
+    });
+    const sum = parts.reduce((all, part) => all + part.sum, 0);
+    const points = (weight * impactOf(sum)) / 255;
+    return parts.map((part) => ({ word, found, field: part.field, points: (points * part.sum) / sum }));
+  });
+  return scores.sort((a, b) => b.points - a.points);
 }

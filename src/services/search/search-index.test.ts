@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import {
   ANONYMOUS,
@@ -128,53 +125,6 @@ test("no slice of the work holds up the event loop, and queries wait for the who
   clearInterval(counting);
   assert.ok(total >= 666);
   assert.ok(turns > 3, `the event loop turned ${turns} times`);
-});
-
-test("a saved index gives the same answers, and what changed since is worked out anew", async () => {
-  const registry = new Registry();
-  registry.apply({
-    replace: [set("a", [operation("a/one", "apples"), operation("a/two", "pears and apples")])],
-  });
-  const first = createSearchIndex(registry);
-  const saved = await first.save();
-  const again = createSearchIndex(registry, { saved });
-  // Bytes of a larger buffer may begin anywhere.
-  const shifted = new Uint8Array(saved.length + 1);
-  shifted.set(saved, 1);
-  const elsewhere = createSearchIndex(registry, { saved: shifted.subarray(1) });
-  for (const query of ["apples", "pears", "fruit", "two"]) {
-    const request = { caller: CALLER, most: 10 };
-    const explained = await first.explain(query, request);
-    assert.deepEqual(await again.explain(query, request), explained);
-    assert.deepEqual(await elsewhere.explain(query, request), explained);
-  }
-  registry.apply({
-    replace: [set("a", [operation("a/one", "plums"), operation("a/two", "pears and apples")])],
-  });
-  assert.deepEqual((await namesFor(again, "plums"))[0], "a/one");
-});
-
-test("a saved index that is damaged or of other word vectors is not believed", async () => {
-  const registry = new Registry();
-  registry.apply({ replace: [set("a", [operation("a/one", "apples")])] });
-  const saved = await createSearchIndex(registry).save();
-  const damaged = Uint8Array.from(saved);
-  damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1;
-  for (const bytes of [damaged, new Uint8Array(3), new Uint8Array(100), saved]) {
-    const index = createSearchIndex(registry, { saved: bytes, dense: false });
-    assert.deepEqual(await namesFor(index, "apples"), ["a/one"]);
-  }
-});
-
-test("an index reads the file that it was told to keep itself in", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "pinhole-index-"));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "search.index");
-  const registry = new Registry();
-  registry.apply({ replace: [set("a", [operation("a/one", "apples")])] });
-  assert.deepEqual(await namesFor(createSearchIndex(registry, { file }), "apples"), ["a/one"]);
-  writeFileSync(file, await createSearchIndex(registry).save());
-  assert.deepEqual(await namesFor(createSearchIndex(registry, { file }), "apples"), ["a/one"]);
 });
 
 test("an explanation names the words and the parts of an operation that counted", async () => {

@@ -1,34 +1,45 @@
-import type { Caller, Entry, Log, Registry } from "../../core/index.ts";
-import { Slices } from "../../core/index.ts";
-import { type Explanation, explainWords } from "./explain.ts";
-import { contentOf } from "./index-content.ts";
-import { namespacesOf } from "./namespaces.ts";
-import { openIndex } from "./open-index.ts";
-import { type Ranking, type RankingParts, type RankRequest, rank } from "./ranking.ts";
+import {
+  type Caller,
+  type Entry,
+  type Log,
+  type Registry,
+  SILENT_LOG,
+  Slices,
+  type Steps,
+} from "../../core/index.ts";
+import { Audiences } from "./audiences.ts";
+import { DenseIndex, loadModel, type WordVectors } from "./dense/index.ts";
+import { Documents } from "./documents.ts";
+import { IndexUpdater } from "./index-updater.ts";
+import { Indexer } from "./indexer.ts";
+import { LexicalIndex, Scores } from "./lexical/index.ts";
+import {
+  type Explanation,
+  explainWords,
+  type Ranking,
+  type RankingParts,
+  type RankRequest,
+  rank,
+} from "./ranking.ts";
 import type { NamespaceLine } from "./reply.ts";
-import { writeIndex } from "./saved/index.ts";
 
-/** An answer is not cut into slices and takes about this long where there is much; it starts early in a turn. */
+/** An answer is not cut into slices, and takes about this long in a large registry; it starts early in a turn. */
 const ANSWER_MS = 4;
-/** How often the namespaces are counted anew because something changed meanwhile. */
+/** Attempts at counting the namespaces of a registry that changes meanwhile. */
 const MOST_COUNTS = 3;
 
-/** How an index is made. */
+/** Options of a search index. */
 export interface SearchIndexOptions {
   /** False: by words alone. */
   readonly dense?: boolean;
-  /** What `save` gave before. What has not changed since need not be worked out again. */
-  readonly saved?: Uint8Array | undefined;
-  /** Instead of `saved`: a file that the index is read from and written to. */
-  readonly file?: string;
   /** Told of operations that cannot be indexed. */
   readonly log?: Log | undefined;
 }
 
-/** What is asked, by whom, and how much of the answer. */
+/** A query's caller, filters and number of wanted results. */
 export type SearchRequest = RankRequest;
 
-/** What was found. */
+/** The entries found for a query, best first. */
 export interface SearchResult extends Pick<Ranking, "total" | "confidence"> {
   readonly entries: readonly Entry[];
 }
@@ -37,7 +48,7 @@ export interface SearchResult extends Pick<Ranking, "total" | "confidence"> {
 export interface SearchIndex {
   /** The operations that a caller may see, best first. */
   search(query: string, request: SearchRequest): Promise<SearchResult>;
-  /** The same with reasons. For operators: scores are not for callers. */
+  /** The same with reasons. For operators: callers never see scores. */
   explain(query: string, request: SearchRequest): Promise<readonly Explanation[]>;
   /** The namespaces in which a caller sees something, by name. */
   namespaces(
@@ -46,9 +57,7 @@ export interface SearchIndex {
   ): Promise<readonly NamespaceLine[]>;
   /** Resolves when everything that the registry holds is in the index. */
   ready(): Promise<void>;
-  /** The index as bytes, for the next start. */
-  save(): Promise<Uint8Array>;
-  /** Follows the registry no longer. */
+  /** Stops following the registry. */
   close(): void;
 }
 
@@ -60,26 +69,20 @@ export interface SearchIndex {
  */
 export function createSearchIndex(registry: Registry, options: SearchIndexOptions = {}): SearchIndex {
   const slices = new Slices();
-  const opening = openIndex(registry, { ...options, slices, save });
-  // Queries report it.
+  const opening = openIndex(registry, { ...options, slices });
+  // Queries report the failure.
   opening.catch(() => {});
 
-  async function save(): Promise<Uint8Array> {
-    const { following, parts } = await opening;
-    await following.caughtUp();
-    return slices.run(writeIndex(await slices.run(contentOf(parts))));
-  }
-
-  /** Answers when the index knows everything and what of it the caller sees, in a turn that has time for it. */
+  /** Answers once the index is up to date and knows what the caller sees, in a turn that has time for it. */
   async function answer<Value>(caller: Caller, from: (parts: RankingParts) => Value): Promise<Value> {
-    const { following, parts } = await opening;
+    const { updater, parts } = await opening;
     for (;;) {
-      await following.caughtUp();
+      await updater.caughtUp();
       await slices.run(parts.audiences.prepare(caller, () => registry.snapshot()));
       const wait = slices.pause(ANSWER_MS);
       if (wait) await wait;
       // Either may have fallen behind while the other was waited for.
-      else if (!following.isBehind && !parts.audiences.isBehind(caller)) return from(parts);
+      else if (!updater.isBehind && !parts.audiences.isBehind(caller)) return from(parts);
     }
   }
 
@@ -119,8 +122,66 @@ export function createSearchIndex(registry: Registry, options: SearchIndexOption
         if (registry.snapshot() === snapshot || times === MOST_COUNTS) return lines;
       }
     },
-    ready: async () => (await opening).following.caughtUp(),
-    save,
-    close: () => void opening.then(({ close }) => close()).catch(() => {}),
+    ready: async () => (await opening).updater.caughtUp(),
+    close: () => void opening.then(({ updater }) => updater.close()).catch(() => {}),
   };
+}
+
+const sharedModel = shareModel();
+
+/** Reads the word vectors and starts to follow a registry. */
+export async function openIndex(
+  registry: Registry,
+  options: SearchIndexOptions & { readonly slices: Slices },
+): Promise<{ readonly parts: RankingParts; readonly updater: IndexUpdater }> {
+  const { slices, log = SILENT_LOG } = options;
+  const model = options.dense === false ? undefined : await sharedModel(slices);
+  const documents = new Documents();
+  const parts = {
+    documents,
+    audiences: new Audiences(documents),
+    lexical: new LexicalIndex(),
+    dense: model && new DenseIndex(model),
+    scores: new Scores(),
+  };
+  return { parts, updater: new IndexUpdater(registry, new Indexer(parts), { slices, log }) };
+}
+
+/** The file never changes while the program runs, so all indexes share the model. */
+function shareModel(): (slices: Slices) => Promise<WordVectors> {
+  let loading: Promise<WordVectors> | undefined;
+  return (slices) => {
+    loading ??= loadModel(slices).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}
+
+/** The namespaces with something visible in them, by name, with their counts. */
+export function* namespacesOf(
+  documents: Documents,
+  visible: Uint8Array,
+  passes: ((document: number) => boolean) | undefined,
+): Steps<readonly NamespaceLine[]> {
+  const counts = new Map<string, { first: string; description: string; operations: number }>();
+  for (let document = 0; document < documents.end; document++) {
+    yield;
+    if (visible[document] !== 1 || (passes && !passes(document))) continue;
+    const entry = documents.entryOf(document);
+    if (!entry) continue;
+    const { name, namespace } = entry.registration.spec;
+    const known = counts.get(namespace);
+    const description = entry.source.description ?? "";
+    if (!known) counts.set(namespace, { first: name, description, operations: 1 });
+    else {
+      known.operations++;
+      // Where several sources share a namespace, the first name decides, not the order in which they came.
+      if (name < known.first) Object.assign(known, { first: name, description });
+    }
+  }
+  return [...counts]
+    .map(([name, { description, operations }]) => ({ name, description, operations }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

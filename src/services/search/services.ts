@@ -21,8 +21,6 @@ export interface ServicesOptions {
   readonly dense?: boolean;
   /** What a reply of ten hits may cost, in tokens. */
   readonly budgetTokens?: number;
-  /** A file that keeps the index between starts. */
-  readonly file?: string;
   /** The id of this node, where other nodes bring in what it lists. */
   readonly node?: string | undefined;
   /** Told of operations that cannot be indexed. */

@@ -3,8 +3,7 @@ import { test } from "node:test";
 import { Slices } from "../../../core/index.ts";
 import { fieldsOf, wordsOfFields } from "../text/index.ts";
 import { DenseIndex } from "./dense-index.ts";
-import { loadModel } from "./load-model.ts";
-import { BUCKETS, createWordVectors, parseModel, writeModel } from "./model.ts";
+import { BUCKETS, createWordVectors, loadModel, parseModel, writeModel } from "./model.ts";
 import { Vectors } from "./vectors.ts";
 
 const TINY = {

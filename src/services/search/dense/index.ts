@@ -1,3 +1,2 @@
 export { DenseIndex, type DenseQuery } from "./dense-index.ts";
-export { loadModel } from "./load-model.ts";
-export { createWordVectors, MODEL_FILE, parseModel, type WordVectors } from "./model.ts";
+export { createWordVectors, loadModel, MODEL_FILE, parseModel, type WordVectors } from "./model.ts";

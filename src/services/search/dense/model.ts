@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import type { Steps } from "../../../core/index.ts";
+import { readFile } from "node:fs/promises";
+import type { Slices, Steps } from "../../../core/index.ts";
 
 const MAGIC = 0x4d534850;
 const VERSION = 1;
@@ -7,14 +7,10 @@ const HEAD_BYTES = 24;
 /** A word that the model does not know is worth less than one that it does. */
 const UNKNOWN_WEIGHT = 0.5;
 const MOST_UNKNOWN = 4_096;
-/** So much is checked in one step. */
-const CHUNK_BYTES = 1 << 18;
 
 /** Vectors of words: what they mean, as numbers. */
 export interface WordVectors {
   readonly dimensions: number;
-  /** Tells models apart. */
-  readonly id: string;
   /** Adds the vector of a word, so many times, to a sum. */
   addTo(sum: Float32Array, word: string, times: number): void;
 }
@@ -33,10 +29,14 @@ export interface ModelParts {
 /** The file of the model that comes with the package. */
 export const MODEL_FILE = new URL("./model.bin", import.meta.url);
 
+/** Reads the word vectors that come with the package, in slices. */
+export async function loadModel(slices: Slices): Promise<WordVectors> {
+  return slices.run(createWordVectors(parseModel(await readFile(MODEL_FILE))));
+}
+
 /** Makes word vectors of the parts of a model. */
 export function* createWordVectors(parts: ModelParts): Steps<WordVectors> {
   const { dimensions, words, scales, vectors, subwordScale, subwords } = parts;
-  const id = yield* checksumOf(vectors);
   const numbers = new Map<string, number>();
   for (const word of words) yield void numbers.set(word, numbers.size);
   const unknown = new Map<string, Float32Array>();
@@ -56,7 +56,6 @@ export function* createWordVectors(parts: ModelParts): Steps<WordVectors> {
 
   return {
     dimensions,
-    id,
     addTo(sum, word, times) {
       const number = numbers.get(word);
       if (number !== undefined) {
@@ -124,13 +123,6 @@ function add(
   for (let at = 0; at < sum.length; at++) {
     sum[at] = (sum[at] as number) + times * (from[start + at] as number);
   }
-}
-
-function* checksumOf(bytes: Int8Array): Steps<string> {
-  const hash = createHash("sha256");
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
-    yield void hash.update(bytes.subarray(at, at + CHUNK_BYTES));
-  return hash.digest("hex").slice(0, 16);
 }
 
 /** So many different vectors stand for the parts of all words that have none of their own. */

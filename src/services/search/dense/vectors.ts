@@ -29,7 +29,7 @@ export class Vectors {
     this.#makeRoom(document);
     let most = 0;
     for (let at = 0; at < this.#dimensions; at++) most = Math.max(most, Math.abs(vector[at] ?? 0));
-    const whole = this.bytesOf(document);
+    const whole = this.#bytesOf(document);
     let squares = 0;
     for (let at = 0; at < this.#dimensions; at++) {
       const byte = most === 0 ? 0 : Math.round(((vector[at] ?? 0) / most) * 127);
@@ -41,8 +41,7 @@ export class Vectors {
     this.#scales[document] = squares === 0 ? 0 : 1 / Math.sqrt(squares);
   }
 
-  /** The bytes of a vector. */
-  bytesOf(document: number): Int8Array {
+  #bytesOf(document: number): Int8Array {
     const start = (document % PIECE) * this.#dimensions;
     return this.#pieceOf(document).subarray(start, start + this.#dimensions);
   }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { createDistance } from "../../../core/index.ts";
 import { Dictionary } from "./dictionary.ts";
-import { createSlipCheck, expand } from "./expand.ts";
+import { expand } from "./expand.ts";
 
 function dictionaryOf(...terms: readonly string[]): Dictionary {
   const dictionary = new Dictionary();
@@ -70,7 +71,8 @@ test("the quick look at letters never leaves out a word that is a slip away", ()
         typed = typed.slice(0, at) + rest[kind];
       }
       const most = typed.length < 8 ? 1 : 2;
-      const isSlip = createSlipCheck(typed, most);
+      const editsTo = createDistance(typed);
+      const isSlip = (other: string) => editsTo(other, most) <= most;
       if (Math.abs(typed.length - meant.length) > most || !(isSlip(meant) || isSlip(`${meant}e`))) return;
       assert.ok(found(typed, dictionaryOf(meant)).includes(meant), `${typed} for ${meant}`);
     }),

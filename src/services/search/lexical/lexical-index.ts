@@ -17,7 +17,7 @@ export interface QueryTerm {
 }
 
 /** Who is asked about: the documents that count, and how many they are. */
-export interface Crowd {
+export interface VisibleDocuments {
   readonly visible: Uint8Array;
   readonly count: number;
   /** True where no document was left out, so that lists need not be counted. */
@@ -50,13 +50,8 @@ export class LexicalIndex {
     return term === undefined ? [] : [...this.postings.of(term)].map((posting) => posting >>> 8);
   }
 
-  /** Whether a term is a whole name. */
-  isName(term: number): boolean {
-    return this.dictionary.termOf(term).startsWith("=");
-  }
-
   /** The words of a query and what each is worth among these documents: the rarer, the more. */
-  read(query: string, crowd: Crowd): readonly QueryTerm[] {
+  read(query: string, crowd: VisibleDocuments): readonly QueryTerm[] {
     const terms: QueryTerm[] = [];
     for (const { word, times } of parseQuery(query)) {
       for (const { term, share, count } of this.#find(word, crowd)) {
@@ -79,7 +74,7 @@ export class LexicalIndex {
   }
 
   /** The word itself where it is known, otherwise words like it. */
-  #find(word: string, crowd: Crowd): readonly Expansion[] {
+  #find(word: string, crowd: VisibleDocuments): readonly Expansion[] {
     const countOf = (term: number) =>
       crowd.whole ? this.postings.countOf(term) : this.postings.countVisible(term, crowd.visible);
     const term = this.dictionary.find(word);

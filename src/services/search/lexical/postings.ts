@@ -91,16 +91,6 @@ export class Postings {
     return count;
   }
 
-  /** Shows each document of a term, with how much it has of it. */
-  each(term: number, show: (document: number, impact: number) => void): void {
-    for (const postings of this.#blocksOf(term)) {
-      for (let at = 0; at < postings.length; at++) {
-        const posting = postings[at] as number;
-        show(posting >>> 8, posting & 255);
-      }
-    }
-  }
-
   /** The postings of a term as they are kept: document times 256 plus impact. */
   of(term: number): Uint32Array {
     const all = new Uint32Array(this.countOf(term));

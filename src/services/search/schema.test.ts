@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { completeSpec, type JsonSchema, type OperationSpec } from "../../core/index.ts";
-import { fitSpecs, schemaTokens } from "./fit-spec.ts";
+import { fitSpecs, schemaTokens } from "./schema.ts";
 
 const text = (length: number) => "It says what this is for, and then more. ".repeat(length / 40);
 
