@@ -1,5 +1,5 @@
 import type { Config, SourceConfig } from "../config/index.ts";
-import { PEER_SOURCE } from "./from-call/index.ts";
+import { GROUP_SOURCE, PEER_SOURCE } from "./from-call/index.ts";
 import { MCP_SOURCE } from "./from-mcp/index.ts";
 import { OPENAPI_SOURCE } from "./from-openapi/index.ts";
 import { PLUGIN_SOURCE } from "./from-plugin/index.ts";
@@ -11,6 +11,7 @@ export const SOURCE_KINDS = {
   openapi: OPENAPI_SOURCE,
   peer: PEER_SOURCE,
   plugin: PLUGIN_SOURCE,
+  any: GROUP_SOURCE,
 } as const;
 
 type ConfigIn<Definition> = Definition extends SourceDefinition<infer Found> ? Found : never;

@@ -52,7 +52,7 @@ function unclearSources({ sources }: Config, kinds: SourceKinds): readonly Broke
 /** What each kind says about its own keys, and credentials of callers that do not exist. */
 function brokenInSources(config: Config, kinds: SourceKinds): readonly BrokenRule[] {
   return Object.entries(config.sources).flatMap(([name, source]) =>
-    [...(kinds[source.kind]?.rules(source) ?? []), ...unknownHolders(config, source)].map(
+    [...(kinds[source.kind]?.rules(source, config.sources) ?? []), ...unknownHolders(config, source)].map(
       ({ keys, message }) => ({ keys: ["sources", name, ...keys], message }),
     ),
   );

@@ -9,7 +9,7 @@ export interface KindOfSource {
   /** The keys of such a source, as JSON Schema. */
   readonly keys: Readonly<Record<string, SchemaNode>>;
   /** Rules that the keys cannot express; `keys` of what is broken are those below the source. */
-  rules(source: SourceConfig): readonly BrokenRule[];
+  rules(source: SourceConfig, sources: Readonly<Record<string, SourceConfig>>): readonly BrokenRule[];
 }
 
 /** The kinds of source that a config can name, by their names. */

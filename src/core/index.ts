@@ -5,6 +5,7 @@ export {
   createDistance,
   DEFAULT_POLICY,
   decideSight,
+  isDenied,
   type Matches,
   nearest,
   type Sight,

@@ -147,9 +147,11 @@ test("three nodes in a line: calls, streams, aborts, a killed middle node", asyn
       "calls",
       "running",
       "offers",
+      "operations",
     ]);
     const [out] = peers.outgoing;
     assert.deepEqual([out?.source, out?.state, out?.calls], ["c", "healthy", 2]);
+    assert.ok(Array.isArray(out?.operations) && out.operations.includes("c/demo/count"));
   });
 });
 

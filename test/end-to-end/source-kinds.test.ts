@@ -16,18 +16,18 @@ const identity = (id: string, scopes: readonly string[] = []) => ({
 const IDENTITIES = [identity("ada", ["desk", "operator"]), identity("bob")];
 
 for (const { kind } of Object.values(SOURCE_KINDS)) {
-  const { prefix, foreignKey, start } = REAL_SOURCES[kind];
+  const { prefix, foreignKey, start, beside } = REAL_SOURCES[kind];
   describe(`a source of the kind ${kind}`, () => {
     const look = `src/${prefix}look`;
     const change = `src/${prefix}change`;
 
     /** A gateway on one such source and two identities. */
     async function serve(t: TestContext, said: object, more: object = {}) {
-      const entry = await start(t);
+      const [entry, others] = [await start(t), await beside?.(t)];
       const configOf = (wanted: object, rest: object) => ({
         identities: IDENTITIES,
         ...rest,
-        sources: { src: { ...entry, ...wanted } },
+        sources: { src: { ...entry, ...wanted }, ...others },
       });
       const { gateway, url, reload } = await startConfig(t, configOf(said, more));
       const { registry } = gateway;

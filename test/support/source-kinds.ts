@@ -19,6 +19,8 @@ interface RealSource {
   readonly foreignKey: readonly [key: string, value: unknown];
   /** Starts one until the test ends; answers what a config says to import it. */
   start(t: TestContext): Promise<Readonly<Record<string, unknown>>>;
+  /** Other sources that the config must have for it. */
+  beside?(t: TestContext): Promise<Readonly<Record<string, object>>>;
 }
 
 const CORE = new URL("../../src/core.ts", import.meta.url).href;
@@ -36,6 +38,16 @@ async function folder(t: TestContext): Promise<string> {
   t.after(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
+
+const startPeer: RealSource["start"] = async (t) => {
+  const directory = await folder(t);
+  await writeFile(join(directory, "lab.ts"), pluginText("lab"));
+  await writeFile(join(directory, "pinhole.yaml"), "sources: { lab: { plugin: ./lab.ts } }");
+  const log = createLog("error", () => {});
+  const gateway = await startGateway({ directory, log, watch: false, flags: { port: "0" } });
+  t.after(() => gateway.close());
+  return { peer: `${gateway.url.replace("http", "ws")}/call-protocol`, allowPrivate: true };
+};
 
 /** One for each kind that a config can name: a kind without one does not compile. */
 export const REAL_SOURCES: Readonly<Record<keyof typeof SOURCE_KINDS, RealSource>> = {
@@ -80,15 +92,13 @@ export const REAL_SOURCES: Readonly<Record<keyof typeof SOURCE_KINDS, RealSource
   peer: {
     prefix: "lab/",
     foreignKey: ["tokenHeader", "X-Key"],
-    async start(t) {
-      const directory = await folder(t);
-      await writeFile(join(directory, "lab.ts"), pluginText("lab"));
-      await writeFile(join(directory, "pinhole.yaml"), "sources: { lab: { plugin: ./lab.ts } }");
-      const log = createLog("error", () => {});
-      const gateway = await startGateway({ directory, log, watch: false, flags: { port: "0" } });
-      t.after(() => gateway.close());
-      return { peer: `${gateway.url.replace("http", "ws")}/call-protocol`, allowPrivate: true };
-    },
+    start: startPeer,
+  },
+  any: {
+    prefix: "lab/",
+    foreignKey: ["timeoutMs", 5],
+    start: async () => ({ any: ["west", "east"] }),
+    beside: async (t) => ({ west: await startPeer(t), east: await startPeer(t) }),
   },
   plugin: {
     prefix: "",

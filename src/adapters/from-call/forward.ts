@@ -6,9 +6,12 @@ import {
   timeLeft,
 } from "../../core/index.ts";
 import { addHop, type CallOptions, type Connection } from "../../protocol/index.ts";
-import { TOKEN } from "./options.ts";
 
+/** The name under which a capability holds the token for a peer. */
+const TOKEN = "token";
 const MAX_FORWARDED_FOR = 4_096;
+/** Codes by which a node says that it has no such operation for this one. */
+const REFUSALS: readonly string[] = ["NOT_FOUND", "FORBIDDEN"];
 
 /** The way to another node, for as long as there is one. */
 export interface Link {
@@ -93,6 +96,11 @@ function underOwnId(error: CallError, { requestId }: OperationContext, remote: R
   if (remote.requestId === undefined || !error.message.includes(remote.requestId)) return error;
   const { code, message, retryable, details } = error;
   return new CallError(code, message.replaceAll(remote.requestId, requestId), { retryable, details });
+}
+
+/** Whether the other node refused a call before anything of it ran. */
+export function cannotHaveRun({ cause }: CallError): boolean {
+  return cause instanceof CallError && REFUSALS.includes(cause.code);
 }
 
 /** Some codes say something about this node there, and would say it about the caller here. */

@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Registry, type UnknownRecord } from "../../core/index.ts";
+import { type Handler, type OperationSpec, Registry, type UnknownRecord } from "../../core/index.ts";
 import { importList } from "./import-list.ts";
 
-const LINK = {
-  where: "The peer west",
-  nodeId: "here",
-  timeoutMs: 30_000,
-  connection: () => assert.fail("nothing is called"),
-};
 const RULES = {
   prefix: "west",
-  link: LINK,
+  handlerOf: ({ type }: OperationSpec): Handler =>
+    type === "subscription"
+      ? { kind: "stream", run: () => assert.fail("nothing is called") }
+      : { kind: "once", run: () => assert.fail("nothing is called") },
   nodeId: "here",
   scopes: ["west"],
   external: ["open/*"],

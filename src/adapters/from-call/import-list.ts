@@ -1,6 +1,7 @@
 import {
   createRedactor,
   createSourceRules,
+  type Handler,
   ImportError,
   isRecord,
   namespaceOf,
@@ -13,15 +14,16 @@ import {
   withoutInvisible,
 } from "../../core/index.ts";
 import { MAX_HOPS } from "../../protocol/index.ts";
-import { forwardingHandler, type Link } from "./forward.ts";
 import { readSpec, remoteNameOf, type SpecRules, viaOf } from "./read-spec.ts";
 
 /** How a list becomes registrations. */
 interface ImportRules
   extends Omit<SpecRules, "isListed">,
     Pick<SourceOptions, "external" | "scopes" | "public" | "operations" | "capabilities"> {
-  /** The way to the node. */
-  readonly link: Link;
+  /** The code of an operation, by its name at the node. */
+  readonly handlerOf: (spec: OperationSpec, remoteName: string) => Handler;
+  /** Other operations of this node that its calls run as. */
+  readonly runsAs?: (remoteName: string) => readonly string[];
   /** The id of this node: what would lead back to it is not brought in. */
   readonly nodeId: string;
   /** The secrets of the source at the moment, which are kept out of what the node says about its operations. */
@@ -32,6 +34,8 @@ interface ImportRules
 interface ImportedList {
   readonly registrations: readonly Registration[];
   readonly leftOut: readonly ImportError[];
+  /** Names at this node, by the names at the other. */
+  readonly names: ReadonlyMap<string, string>;
   /** What the operator said that has no effect. */
   readonly warnings: readonly string[];
 }
@@ -44,6 +48,7 @@ export function importList(listed: readonly unknown[], rules: ImportRules): Impo
   const names = new Set(listed.map((each) => (isRecord(each) ? each.name : undefined)));
   const sourceRules = createSourceRules(rules);
   const taken = new Set<string>();
+  const local = new Map<string, string>();
   const registrations: Registration[] = [];
   const leftOut: ImportError[] = [];
   const redactor = createRedactor(rules.secrets?.() ?? []);
@@ -65,12 +70,13 @@ export function importList(listed: readonly unknown[], rules: ImportRules): Impo
         );
       for (const known of [name, ...aliases]) taken.add(known);
       registrations.push(registration);
+      local.set(remoteNameOf(each), name);
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
       leftOut.push(error);
     }
   }
-  return { registrations, leftOut, warnings: sourceRules.problems() };
+  return { registrations, leftOut, names: local, warnings: sourceRules.problems() };
 }
 
 function toRegistration(
@@ -88,10 +94,11 @@ function toRegistration(
   );
   return {
     spec,
-    handler: forwardingHandler(spec, remoteName, rules.link),
+    handler: rules.handlerOf(spec, remoteName),
     provenance: "from-call",
     public: rules.public,
     ...(via.length > 0 && { via }),
+    ...(rules.runsAs && { runsAs: rules.runsAs(remoteName) }),
     ...(listed.selects === true && { selects: true }),
     ...(rules.capabilities && { capabilities: rules.capabilities }),
   };

@@ -1,5 +1,6 @@
-import { CallError, messageOf, type Registration } from "../../core/index.ts";
+import { CallError, messageOf, type OperationSpec, type Registration } from "../../core/index.ts";
 import type { Connection } from "../../protocol/index.ts";
+import { forwardingHandler } from "./forward.ts";
 import { importList } from "./import-list.ts";
 import { type ListOptions, listAll } from "./list-operations.ts";
 
@@ -42,7 +43,8 @@ export interface Offered {
 export function importOffer(listed: readonly unknown[], options: OfferOptions): Offered {
   const { connection, owner, prefix, nodeId, timeoutMs, isShared, scopes } = options;
   const link = { where: "The client that offers it", nodeId, timeoutMs, connection: () => connection };
-  const rules = { prefix, nodeId, link };
+  const handlerOf = (spec: OperationSpec, remoteName: string) => forwardingHandler(spec, remoteName, link);
+  const rules = { prefix, nodeId, handlerOf };
   const parts = { shared: [] as unknown[], own: [] as unknown[] };
   for (const each of listed) (isShared(nameIn(each)) ? parts.shared : parts.own).push(each);
   const shared = importList(parts.shared, { ...rules, scopes, public: false });

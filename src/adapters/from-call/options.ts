@@ -1,7 +1,5 @@
 import type { Log, SourceOptions } from "../../core/index.ts";
-
-/** The name under which a capability holds the token for a peer. */
-export const TOKEN = "token";
+import type { Member } from "./peer-directory.ts";
 
 /** How a peer is imported. */
 export interface PeerSourceOptions extends SourceOptions {
@@ -16,4 +14,6 @@ export interface PeerSourceOptions extends SourceOptions {
   /** The id of this node. */
   readonly nodeId: string;
   readonly log: Log;
+  /** Told when the peer lists other operations than before. */
+  readonly onListed?: (member: Member) => void;
 }

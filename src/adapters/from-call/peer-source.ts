@@ -7,17 +7,19 @@ import {
   type KeptSource,
   keepImported,
   type OnSet,
+  type OperationSpec,
   type SourceSet,
   sameJson,
 } from "../../core/index.ts";
 import { type Connection, createConnection } from "../../protocol/index.ts";
 import { dial, toImportError } from "./dial.ts";
 import { followChanges } from "./follow-changes.ts";
-import type { Link } from "./forward.ts";
+import { forwardingHandler, type Link } from "./forward.ts";
 import { importList } from "./import-list.ts";
 import { listAll, listNamed } from "./list-operations.ts";
 import type { PeerSourceOptions } from "./options.ts";
 import { paced } from "./paced.ts";
+import type { Member } from "./peer-directory.ts";
 
 /** So many changes are asked for by name; where there are more, the whole list is read. */
 const MAX_NAMED = 500;
@@ -50,6 +52,8 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
   let running = 0;
   /** What the peer lists, by its own names; undefined: the whole list is read. */
   let known: Map<string, unknown> | undefined;
+  /** What was read last, and the names that it got here. */
+  let read: Pick<Member, "listed" | "names"> = { listed: [], names: new Map() };
   let pending = new Set<string>();
   let taken: SourceSet | undefined;
   /** How long the look that is under way has kept everybody else waiting, in milliseconds. */
@@ -72,7 +76,7 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
   };
   const rules = {
     prefix: name,
-    link,
+    handlerOf: (spec: OperationSpec, remoteName: string) => forwardingHandler(spec, remoteName, link),
     nodeId,
     external: options.external,
     scopes: options.scopes,
@@ -98,7 +102,8 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
         known = next;
       } else known = new Map((await listAll(current, { hops, signal })).map((each) => [keyOf(each), each]));
       const listed = [...known.values()];
-      const { registrations, leftOut, warnings } = timed(() => importList(listed, rules));
+      const { registrations, leftOut, names, warnings } = timed(() => importList(listed, rules));
+      read = { listed, names };
       return { set: { source, registrations }, leftOut, warnings };
     } catch (error) {
       known = undefined;
@@ -191,10 +196,17 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     onSet(set) {
       if (!connection) throw new ImportError("TRANSPORT", `${shown} was lost while its list was read.`);
       // The same list again is no news, and whoever follows the registry would look through all of it.
-      timed(() => isSame(set, taken) || onSet(set));
+      timed(() => isSame(set, taken) || take(set));
       taken = set;
     },
   });
+
+  function take(set: SourceSet): void {
+    onSet(set);
+    const { capabilities, secrets } = options;
+    const isConnected = () => connection !== undefined;
+    options.onListed?.({ ...read, link, isConnected, capabilities, secrets });
+  }
 
   const lookForTold = paced(async () => {
     busyMs = 0;

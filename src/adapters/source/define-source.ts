@@ -39,6 +39,8 @@ export interface StartSurroundings {
   readonly outbound: (allowPrivate: boolean, maxResponseBytes?: number) => Outbound;
   /** What the sources of one gateway share: the one instance of a class, which outlives each of them. */
   readonly shared: <Instance>(kind: new () => Instance) => Instance;
+  /** Settles when the first attempt of another source of the config has ended. */
+  readonly attempted: (source: string) => Promise<void>;
   readonly onSet: (set: SourceSet) => void;
 }
 
@@ -60,7 +62,8 @@ export interface SourceDefinition<Config extends SourceConfig = SourceConfig> ex
   readonly isOwnCode?: true;
   /** It is read from a file, which may have changed when a config is read again. */
   readonly isFile?: true;
-  rules(config: Config): readonly BrokenRule[];
+  /** Rules that the keys cannot express; `sources` are all that the config has. */
+  rules(config: Config, sources: Readonly<Record<string, SourceConfig>>): readonly BrokenRule[];
   /** Its secrets, by the references that the config has. */
   secrets(config: Config, find: FindSecret): SourceSecrets;
   /** Where it may send requests, as far as the config says. */

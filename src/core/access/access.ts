@@ -46,11 +46,16 @@ export type Sight = "open" | "forbidden" | "absent";
 /** Who sees what: the one decision behind search, lists, schemas, suggestions and calls. */
 export function decideSight(registration: Registration, caller: Caller, policy: CompiledPolicy): Sight {
   const { spec } = registration;
-  if (policy.denies(spec.name) || spec.aliases?.some(policy.denies)) return "absent";
+  if (isDenied(registration, policy)) return "absent";
   if (!caller.internal && (spec.visibility === "internal" || caller.reach?.includes(spec) === false))
     return "absent";
   if (permits(registration, caller, policy)) return "open";
   return policy.hideForbidden && !caller.internal ? "absent" : "forbidden";
+}
+
+/** Whether an operation is switched off: by one of its names, or by that of an operation that its calls run as. */
+export function isDenied({ spec, runsAs }: Registration, { denies }: CompiledPolicy): boolean {
+  return denies(spec.name) || (spec.aliases?.some(denies) ?? false) || (runsAs?.some(denies) ?? false);
 }
 
 /** Callers with equal keys see the same: all that `decideSight` can go by, so neither who it is nor how much it may take. */

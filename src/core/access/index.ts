@@ -5,6 +5,7 @@ export {
   compilePatterns,
   DEFAULT_POLICY,
   decideSight,
+  isDenied,
   isPublic,
   type Matches,
   permitsClass,

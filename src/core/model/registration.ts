@@ -36,6 +36,8 @@ export interface Registration {
   readonly fetch?: OutboundFetch;
   /** The secrets of its source at the moment: with those of the capabilities, they are kept out of all that its calls answer. */
   readonly secrets?: () => readonly string[];
+  /** Other operations of this registry that its calls run as; whoever denies one of them denies it too. */
+  readonly runsAs?: readonly string[];
   /** The nodes that a call of it passes after this one, in order; none where it runs here. */
   readonly via?: readonly string[];
   /** Its handler answers with what `context.select` makes of the output. Without this, dispatch applies `select` to the answer. */

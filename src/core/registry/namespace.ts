@@ -6,6 +6,7 @@ import {
   type HashTable,
   hashesOfWords,
   hashOfWord,
+  isDenied,
   isPublic,
   nearest,
   permitsClass,
@@ -73,10 +74,9 @@ export class AccessGroup {
     const key = reach?.key ?? "";
     const group =
       known.get(key) ??
-      this.#keeping(({ registration: { spec } }) => {
-        const isDenied = policy.denies(spec.name) || spec.aliases?.some(policy.denies);
-        return !isDenied && reach?.includes(spec) !== false;
-      });
+      this.#keeping(
+        ({ registration }) => !isDenied(registration, policy) && reach?.includes(registration.spec) !== false,
+      );
     known.set(key, group);
     return group;
   }

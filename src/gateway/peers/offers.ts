@@ -34,7 +34,8 @@ interface Standing {
 interface Client {
   readonly peer: ConnectedPeer;
   standing: Standing | undefined;
-  count: number;
+  /** Of its operations here. */
+  names: readonly string[];
 }
 
 /** The operations that connections offer: each lives as long as its connection, and nobody else sees it unless the config says so. */
@@ -59,9 +60,9 @@ export class Offers {
     return [...this.#registry.snapshot().sources.keys()].filter((name) => name.startsWith(`${NAMESPACE}:`));
   }
 
-  /** How many operations a connection offers. */
-  countOf(connection: string): number {
-    return this.#clients.get(connection)?.count ?? 0;
+  /** The names here of the operations that a connection offers. */
+  namesOf(connection: string): readonly string[] {
+    return this.#clients.get(connection)?.names ?? [];
   }
 
   /** Follows a config: who sees what is decided anew, in the order of the offers. */
@@ -76,7 +77,7 @@ export class Offers {
 
   /** Knows a connection from now on until it closes. */
   joined(peer: ConnectedPeer): void {
-    this.#clients.set(peer.id, { peer, standing: undefined, count: 0 });
+    this.#clients.set(peer.id, { peer, standing: undefined, names: [] });
     void peer.connection.closed.then(() => {
       this.withdraw(peer.id);
       this.#clients.delete(peer.id);
@@ -106,7 +107,7 @@ export class Offers {
     const client = this.#clients.get(id);
     if (!client?.standing) return;
     client.standing = undefined;
-    client.count = 0;
+    client.names = [];
     const left = this.#shownBy(id);
     this.#registry.apply({ remove: [privateName(id), ...left.map(sharedName)] });
     this.#fallBack(left);
@@ -131,7 +132,7 @@ export class Offers {
     this.#apply({ replace: isShown ? [forAll, forItself] : [forItself], remove: left.map(sharedName) });
     const names = [...shared, ...own].map(({ spec }) => spec.name);
     client.standing = standing;
-    client.count = names.length;
+    client.names = names;
     if (isShown) this.#show(segment, id);
     this.#fallBack(left);
     return names;

@@ -15,6 +15,11 @@ import { Offers } from "./offers.ts";
 const COUNT = { type: "integer", minimum: 0 } as const;
 const TIME = { type: "string", format: "date-time" } as const;
 
+const NAMES = { type: "array", items: { type: "string" } } as const;
+
+/** So many operations of one peer are named; `services/list` has all of them. */
+const MAX_NAMES = 500;
+
 const PEERS: JsonSchema = {
   title: "peers",
   type: "object",
@@ -26,7 +31,7 @@ const PEERS: JsonSchema = {
       description: "who is connected to this node",
       items: {
         type: "object",
-        required: ["id", "identity", "since", "calls", "running", "offers"],
+        required: ["id", "identity", "since", "calls", "running", "offers", "operations"],
         properties: {
           id: { type: "string" },
           identity: { type: "string", description: "who opened the connection" },
@@ -34,6 +39,7 @@ const PEERS: JsonSchema = {
           calls: { ...COUNT, description: "that have come in on it" },
           running: { ...COUNT, description: "of them at the moment, subscriptions included" },
           offers: { ...COUNT, description: "operations that it offers" },
+          operations: { ...NAMES, description: "their names here" },
         },
       },
     },
@@ -42,12 +48,20 @@ const PEERS: JsonSchema = {
       description: "the nodes that this one brings in; sources/list says more",
       items: {
         type: "object",
-        required: ["source", "state", "calls"],
+        required: ["source", "state", "calls", "operations"],
         properties: {
           source: { type: "string" },
           state: { enum: ["connecting", "healthy", "unhealthy"] },
           since: { ...TIME, description: "absent while it is not connected" },
-          calls: { ...COUNT, description: "that were handed on to it" },
+          calls: {
+            ...COUNT,
+            description: "that were handed on to it under its own name, not that of a group",
+          },
+          operations: {
+            ...NAMES,
+            description: `names of its operations here, internal ones too; the first ${MAX_NAMES}`,
+          },
+          moreOperations: { ...COUNT, description: "how many are not named" },
         },
       },
     },
@@ -94,7 +108,7 @@ export class Peers {
       name: "services/list-peers",
       type: "query",
       description:
-        "Lists the nodes and programs that are connected to this node, and the nodes that it brings in.",
+        "Lists the nodes and programs that are connected to this node, the nodes that it brings in, and the operations of each.",
       outputSchema: PEERS,
       access: { scopes: [OPERATOR_SCOPE] },
       handler: () => ({
@@ -105,7 +119,8 @@ export class Peers {
           since: new Date(since).toISOString(),
           calls: calls(),
           running: connection.pending().incoming,
-          offers: this.offers.countOf(id),
+          offers: this.offers.namesOf(id).length,
+          operations: this.offers.namesOf(id),
         })),
         outgoing: this.#options
           .upstreams()
@@ -115,9 +130,17 @@ export class Peers {
             state: health.state,
             ...(connectedSince !== undefined && { since: new Date(connectedSince).toISOString() }),
             calls: calls.calls,
+            ...this.#operationsOf(name),
           })),
       }),
     });
+  }
+
+  #operationsOf(source: string): object {
+    const { sources } = this.#options.registry.snapshot();
+    const names = (sources.get(source)?.registrations ?? []).map(({ spec }) => spec.name).sort();
+    const more = names.length - MAX_NAMES;
+    return { operations: names.slice(0, MAX_NAMES), ...(more > 0 && { moreOperations: more }) };
   }
 
   #offer() {

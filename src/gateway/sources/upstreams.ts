@@ -147,6 +147,7 @@ export class Upstreams {
         nodeId: this.#nodeId,
         outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
         shared: (kind) => this.#sharedOf(kind),
+        attempted: async (name) => this.#running.get(name)?.source.firstAttempt,
         onSet: (set) => this.#offer(counting(set, counts), isOwnCode(wanted)),
       });
     const source = asSource(wanted.name, start);

@@ -1,5 +1,5 @@
 import { type Facet, TOOL_NAMES } from "../../contract/index.ts";
-import type { Entry, Matches, OperationSpec, Snapshot } from "../../core/index.ts";
+import { type Entry, isDenied, type Matches, type OperationSpec, type Snapshot } from "../../core/index.ts";
 import { OTHER_NAMES, QUERY_TOOL } from "./tool-calls.ts";
 
 /** The longest name that clients put their own prefix before and still take. */
@@ -34,7 +34,7 @@ export function findTools(facet: Facet, snapshot: Snapshot): FacetTools {
   // Only what is wanted is sorted: there may be a hundred thousand others.
   const wanted = byName(
     [...snapshot.namespaces()].flatMap((namespace) =>
-      [...snapshot.entriesIn(namespace)].filter(({ registration: { spec } }) => isWanted(spec, holds)),
+      [...snapshot.entriesIn(namespace)].filter((entry) => isWanted(entry, holds)),
     ),
   );
   const leftOut: { operation: string; reason: string }[] = [];
@@ -53,8 +53,9 @@ export function findTools(facet: Facet, snapshot: Snapshot): FacetTools {
   }
   return { facet, snapshot, tools, wanted, leftOut };
 
-  function isWanted({ name, visibility, aliases = [] }: OperationSpec, holds: Matches): boolean {
-    return visibility === "external" && holds(name) && ![name, ...aliases].some(snapshot.policy.denies);
+  function isWanted({ registration }: Entry, holds: Matches): boolean {
+    const { name, visibility } = registration.spec;
+    return visibility === "external" && holds(name) && !isDenied(registration, snapshot.policy);
   }
 }
 

@@ -203,6 +203,7 @@ const KINDS = {
   openapi: "An API with an OpenAPI document",
   peer: "Another node (a peer)",
   plugin: "A plugin",
+  any: "A group of peers",
 } as const;
 
 /** Text about an inspected source, for people. */
