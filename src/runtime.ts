@@ -7,6 +7,8 @@ import {
   type DispatchOptions,
   type GatewayDispatch,
   type GatewayDispatchOptions,
+  type Identity,
+  Owners,
   Registry,
   type SchemaValidator,
   type SourceSet,
@@ -50,7 +52,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const services = registry.snapshot().sources.has("services")
     ? []
     : [createServices(registry, { log: rest.log, ...search })];
+  const { owners = new Owners({ log: rest.log }) } = rest;
   registry.apply({ remove, replace: [...services, ...sources], policy: { ...DEFAULT_POLICY, ...policy } });
-  const dispatch = createDispatch({ ...rest, registry, validator, selector: createSelector() });
-  return { registry, dispatch, validator, gateway: createGatewayDispatch({ ...rest, dispatch }) };
+  const dispatch = createDispatch({ ...rest, owners, registry, validator, selector: createSelector() });
+  const withTypes = (identity: Identity) => owners.withTypes(identity, registry.snapshot().ownership);
+  const gateway = createGatewayDispatch({ withTypes, ...rest, dispatch });
+  return { registry, dispatch, validator, gateway };
 }

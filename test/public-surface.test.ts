@@ -21,6 +21,7 @@ const CORE = [
   "MIN_SECRET_LENGTH",
   "NO_INPUT",
   "NO_REDACTION",
+  "Owners",
   "RESERVED_NAMESPACES",
   "RegistrationError",
   "Registry",

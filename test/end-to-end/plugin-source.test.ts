@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -137,4 +138,62 @@ test("a reload leaves a plugin whose file is the same as it is, with what it kee
   assert.equal((await started.call("mine/say")).output, 1);
   await started.configure({ sources: { mine: { ...sourceOf("mine.ts"), title: "Mine" } } });
   assert.equal((await started.call("mine/say")).output, 2);
+});
+
+/** A plugin that gives ada the project p1; `asked` counts how often its port was asked for types. */
+const owning = (name: string) => `
+import { defineOperation, definePlugin } from ${CORE};
+let asked = 0;
+const project = (action) => ({ resource: { type: "project", action, idPath: "/id" } });
+const inputSchema = { type: "object", properties: { id: { type: "string" } } };
+export default definePlugin({
+  name: "${name}",
+  operations: [
+    defineOperation({ name: "${name}/read", type: "query", description: "Reads a project.", inputSchema,
+      access: project("read"), handler: ({ id }) => id }),
+    defineOperation({ name: "${name}/asked", type: "query", description: "Counts.", handler: () => asked }),
+  ],
+  ownership: {
+    decides: ["project"],
+    types: (identity) => (asked++, identity.id === "ada" ? ["project"] : []),
+    owns: (identity, { id }) => identity.id === "ada" && id === "p1",
+    list: () => [],
+  },
+});
+`;
+
+test("a plugin's ownership holds in a gateway, until a reload takes away what was kept or the plugin itself", async (t) => {
+  const { sourceOf } = await folderWith(t, { "own.ts": owning("own"), "other.ts": owning("other") });
+  const hashOf = (token: string) => `sha256:${createHash("sha256").update(token).digest("hex")}`;
+  const identities = ["ada", "bob"].map((id) => ({
+    id,
+    tokenHash: hashOf(`token-of-${id}`),
+    scopes: ["operator"],
+  }));
+  const config = { identities, sources: { own: sourceOf("own.ts") } };
+  const started = await startConfigured(t, config);
+  const as = (id: string) => ({ headers: { authorization: `Bearer token-of-${id}` } });
+  const read = async (who: string, id: string) => {
+    const { output, error } = await started.call("own/read", { id }, as(who));
+    return output ?? error?.code;
+  };
+  assert.deepEqual(
+    [await read("ada", "p1"), await read("ada", "p2"), await read("bob", "p1")],
+    ["p1", "FORBIDDEN", "FORBIDDEN"],
+  );
+  assert.equal((await started.call("own/asked", {}, as("ada"))).output, 2, "once for each of the two");
+  await started.configure({ ...config, deny: ["nothing/*"] });
+  assert.equal((await started.call("own/asked", {}, as("ada"))).output, 3, "a reload drops what was kept");
+
+  await started.configure({
+    ...config,
+    sources: { ...config.sources, other: sourceOf("other.ts") },
+    deny: [],
+  });
+  const { output } = await started.call("sources/list", {}, as("ada"));
+  const other = (output as { sources: { name: string; reason?: string }[] }).sources.find(
+    ({ name }) => name === "other",
+  );
+  assert.match(String(other?.reason), /"own" and "other" both decide who has which project/);
+  assert.equal(await read("ada", "p1"), "p1");
 });

@@ -1,12 +1,13 @@
-import type { AccessControl, AccessPolicy, Identity, Provenance, Visibility } from "pinhole/core";
+import type { AccessControl, AccessPolicy, Identity, Ownership, Provenance, Visibility } from "pinhole/core";
 
-/** The callers of the table. `scoped` holds the scope that guarded operations ask for. */
+/** The callers of the table. `scoped` holds the scope that guarded operations ask for, `owner` what a port gives it. */
 export const CALLERS = {
   anonymous: { id: "anonymous", authenticated: false, scopes: [] },
   plain: { id: "plain", authenticated: true, scopes: [] },
   scoped: { id: "scoped", authenticated: true, scopes: ["guarded"] },
   other: { id: "other", authenticated: true, scopes: ["something-else"] },
   granted: { id: "granted", authenticated: true, scopes: [], resources: { "thing:*": ["read"] } },
+  owner: { id: "owner", authenticated: true, scopes: [] },
 } as const satisfies Record<string, Identity>;
 
 /** Who calls. */
@@ -23,6 +24,7 @@ export interface PrivilegeCase {
   readonly provenance?: Provenance;
   readonly public?: boolean;
   readonly policy?: Partial<AccessPolicy>;
+  readonly ownership?: Ownership;
   /** What is listed, searched and described is exactly what can be called: `ok`. */
   readonly direct: Readonly<Record<CallerName, Outcome>>;
   /** How an operation fares that composes it, with the authority `guarded`, and with none. */
@@ -35,12 +37,28 @@ const all = (outcome: Outcome): PrivilegeCase["direct"] => ({
   scoped: outcome,
   other: outcome,
   granted: outcome,
+  owner: outcome,
 });
 
 const ONLY_GRANTED = (otherwise: Outcome): PrivilegeCase["direct"] => ({
   ...all(otherwise),
   granted: "ok",
 });
+
+const OWNERS = (otherwise: Outcome): PrivilegeCase["direct"] => ({
+  ...ONLY_GRANTED(otherwise),
+  owner: "ok",
+});
+
+/** Gives `owner` the thing that all calls name. */
+const PORT: Ownership = {
+  decides: ["thing"],
+  types: async ({ id }) => (id === "owner" ? ["thing"] : []),
+  owns: async (identity, { id }) => identity.id === "owner" && id === "1",
+  list: async () => [],
+};
+const BROKEN: Ownership = { ...PORT, types: () => Promise.reject(new Error("out of order")) };
+const THING: AccessControl = { resource: { type: "thing", action: "read", idPath: "/id" } };
 
 const GUARDED: AccessControl = { scopes: ["guarded"] };
 const EITHER: AccessControl = { anyScope: ["guarded", "admin"] };
@@ -57,7 +75,7 @@ export const PRIVILEGE_CASES: readonly PrivilegeCase[] = [
   {
     title: "an operation for anyone with an identity",
     access: { authenticated: true },
-    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok", granted: "ok" },
+    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok", granted: "ok", owner: "ok" },
     composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
   },
   {
@@ -69,6 +87,7 @@ export const PRIVILEGE_CASES: readonly PrivilegeCase[] = [
       scoped: "ok",
       other: "FORBIDDEN",
       granted: "FORBIDDEN",
+      owner: "FORBIDDEN",
     },
     composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
   },
@@ -87,6 +106,7 @@ export const PRIVILEGE_CASES: readonly PrivilegeCase[] = [
       scoped: "ok",
       other: "FORBIDDEN",
       granted: "FORBIDDEN",
+      owner: "FORBIDDEN",
     },
     composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
   },
@@ -100,6 +120,7 @@ export const PRIVILEGE_CASES: readonly PrivilegeCase[] = [
       scoped: "ok",
       other: "NOT_FOUND",
       granted: "NOT_FOUND",
+      owner: "NOT_FOUND",
     },
     composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
   },
@@ -145,13 +166,13 @@ export const PRIVILEGE_CASES: readonly PrivilegeCase[] = [
   {
     title: "an open operation where nobody is anonymous",
     policy: CLOSED,
-    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok", granted: "ok" },
+    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok", granted: "ok", owner: "ok" },
     composed: { withAuthority: "ok", withoutAuthority: "ok" },
   },
   {
     title: "an open operation where nobody is anonymous and what is forbidden is hidden",
     policy: { ...CLOSED, ...HIDE },
-    direct: { anonymous: "NOT_FOUND", plain: "ok", scoped: "ok", other: "ok", granted: "ok" },
+    direct: { anonymous: "NOT_FOUND", plain: "ok", scoped: "ok", other: "ok", granted: "ok", owner: "ok" },
     composed: { withAuthority: "ok", withoutAuthority: "ok" },
   },
   {
@@ -164,7 +185,7 @@ export const PRIVILEGE_CASES: readonly PrivilegeCase[] = [
     title: "an imported operation once there are identities",
     provenance: "from-openapi",
     policy: { identitiesConfigured: true },
-    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok", granted: "ok" },
+    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok", granted: "ok", owner: "ok" },
     // That callers need an identity is about callers: the first identity breaks no composition.
     composed: { withAuthority: "ok", withoutAuthority: "ok" },
   },
@@ -180,18 +201,18 @@ export const PRIVILEGE_CASES: readonly PrivilegeCase[] = [
     title: "an operation of a plugin that is not public, once there are identities",
     public: false,
     policy: { identitiesConfigured: true },
-    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok", granted: "ok" },
+    direct: { anonymous: "FORBIDDEN", plain: "ok", scoped: "ok", other: "ok", granted: "ok", owner: "ok" },
     composed: { withAuthority: "ok", withoutAuthority: "ok" },
   },
   {
     title: "an operation restricted by resource",
-    access: { resource: { type: "thing", action: "read", idPath: "/id" } },
+    access: THING,
     direct: ONLY_GRANTED("FORBIDDEN"),
     composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
   },
   {
     title: "an operation restricted by resource where what is forbidden is hidden",
-    access: { resource: { type: "thing", action: "read", idPath: "/id" } },
+    access: THING,
     policy: HIDE,
     direct: ONLY_GRANTED("NOT_FOUND"),
     composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
@@ -201,6 +222,35 @@ export const PRIVILEGE_CASES: readonly PrivilegeCase[] = [
     access: { resource: { type: "th", action: "read", idPath: "/id" } },
     direct: all("FORBIDDEN"),
     composed: { withAuthority: "FORBIDDEN", withoutAuthority: "FORBIDDEN" },
+  },
+  {
+    title: "an operation whose resource a port gives out",
+    access: THING,
+    ownership: PORT,
+    direct: OWNERS("FORBIDDEN"),
+    composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
+  },
+  {
+    title: "an operation whose resource a port gives out, where what is forbidden is hidden",
+    access: THING,
+    ownership: PORT,
+    policy: HIDE,
+    direct: OWNERS("NOT_FOUND"),
+    composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
+  },
+  {
+    title: "an operation behind a scope whose resource a port gives out",
+    access: { ...GUARDED, ...THING },
+    ownership: PORT,
+    direct: all("FORBIDDEN"),
+    composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
+  },
+  {
+    title: "an operation whose resource a broken port gives out",
+    access: THING,
+    ownership: BROKEN,
+    direct: ONLY_GRANTED("FORBIDDEN"),
+    composed: { withAuthority: "ok", withoutAuthority: "FORBIDDEN" },
   },
   {
     title: "a local operation once there are identities",

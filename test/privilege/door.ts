@@ -67,7 +67,11 @@ export function sourcesOf(given: PrivilegeCase): readonly SourceSet[] {
     ...(given.public !== undefined && { public: given.public }),
   });
   return [
-    { source: { name: "target" }, registrations: [imported(one), imported(many)] },
+    {
+      source: { name: "target" },
+      registrations: [imported(one), imported(many)],
+      ...(given.ownership && { ownership: given.ownership }),
+    },
     {
       source: { name: "composers" },
       registrations: [

@@ -8,6 +8,7 @@ import {
   defineOperation,
   type Identity,
   type OperationContext,
+  type Ownership,
   type Registration,
   type Runtime,
 } from "pinhole/core";
@@ -29,6 +30,8 @@ interface Plan {
   readonly scopes: readonly string[];
   readonly anyScope: readonly string[] | undefined;
   readonly authenticated: boolean;
+  /** The type of the resource that it acts on; every caller has `cup`, some have `jug`, nobody has `jar`. */
+  readonly resource: "cup" | "jug" | "jar" | undefined;
   readonly composesAll: boolean;
   readonly connection: "mine" | "theirs" | undefined;
 }
@@ -44,6 +47,7 @@ const planOf: fc.Arbitrary<Plan> = fc.record({
   scopes: fc.subarray(SCOPES, { maxLength: 2 }),
   anyScope: fc.option(fc.subarray(SCOPES, { minLength: 1 }), { nil: undefined }),
   authenticated: fc.boolean(),
+  resource: fc.constantFrom(undefined, undefined, undefined, "cup" as const, "jug" as const, "jar" as const),
   composesAll: fc.nat(9).map((dice) => dice === 0),
   connection: fc.constantFrom(undefined, undefined, undefined, "mine" as const, "theirs" as const),
 });
@@ -59,8 +63,18 @@ const policyOf: fc.Arbitrary<AccessPolicy> = fc.record({
 
 const callerOf: fc.Arbitrary<Identity> = fc.oneof(
   fc.constant({ id: "anonymous", authenticated: false, scopes: [] }),
-  fc.subarray(SCOPES).map((scopes) => ({ id: "caller", authenticated: true, scopes })),
+  fc
+    .tuple(fc.subarray(SCOPES), fc.constantFrom("caller", "owner"))
+    .map(([scopes, id]) => ({ id, authenticated: true, scopes })),
 );
+
+/** Gives out cups to all and jugs to owners, whichever is asked for. */
+const OWNERSHIP: Ownership = {
+  decides: ["cup", "jug", "jar"],
+  types: ({ id }) => (id === "owner" ? ["cup", "jug"] : ["cup"]),
+  owns: async () => true,
+  list: async () => [],
+};
 
 test("nothing that a caller may not see shows in any answer, error, count or suggestion", async () => {
   await fc.assert(
@@ -169,8 +183,10 @@ function sightOf(plan: Plan, policy: AccessPolicy, caller: Identity): "open" | "
   const needsIdentity =
     plan.authenticated || !policy.anonymous || (plan.imported && policy.identitiesConfigured && !plan.public);
   const has = (scope: string) => caller.scopes.includes(scope);
+  const theirs = { cup: caller.authenticated, jug: caller.id === "owner", jar: false };
   const allowed =
     (!needsIdentity || caller.authenticated) &&
+    (!plan.resource || theirs[plan.resource]) &&
     plan.scopes.filter(has).length === plan.scopes.length &&
     (!plan.anyScope || plan.anyScope.filter(has).length > 0);
   if (allowed) return "open";
@@ -181,6 +197,7 @@ function runtimeOf(plans: readonly Plan[], policy: AccessPolicy, caller: Identit
   const sources = [undefined, "mine", "theirs"].map((connection) => ({
     source: { name: connection ?? "shared", ...(connection && { connection }) },
     registrations: plans.filter((plan) => plan.connection === connection).map(registrationOf),
+    ...(!connection && { ownership: OWNERSHIP }),
   }));
   return createRuntime({ sources, policy, resolveIdentity: async () => caller });
 }
@@ -195,6 +212,7 @@ function registrationOf(plan: Plan): Registration {
       authenticated: plan.authenticated,
       scopes: plan.scopes,
       ...(plan.anyScope && { anyScope: plan.anyScope }),
+      ...(plan.resource && { resource: { type: plan.resource, action: "use", idPath: "/id" } }),
     },
   };
   const registration = plan.stream

@@ -93,7 +93,7 @@ function asConfigured(
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
   };
-  return { set: { source, registrations }, leftOut: [], warnings: rules.problems() };
+  return { set: { ...set, source, registrations }, leftOut: [], warnings: rules.problems() };
 }
 
 /** The way out for the handlers of a plugin: what fails there is told as an error of a call. */

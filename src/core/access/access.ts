@@ -3,7 +3,9 @@ import {
   type Identity,
   type Reach,
   type Registration,
+  type Resource,
   type ResourceAccess,
+  type ResourceClass,
 } from "../model/index.ts";
 
 /** The rules that hold for every operation. */
@@ -79,7 +81,7 @@ function permits(registration: Registration, caller: Caller, policy: CompiledPol
     authenticated ||
     (!internal && (!policy.anonymous || (policy.identitiesConfigured && !isPublic(registration))));
   if (isClosedToAnonymous && !identity.authenticated) return false;
-  if (resource && !holdsAny(resource.type, identity)) return false;
+  if (resource && !hasAny(resource.type, identity)) return false;
   if (scopes && !scopes.every((scope) => identity.scopes.includes(scope))) return false;
   return !anyScope || anyScope.some((scope) => identity.scopes.includes(scope));
 }
@@ -89,20 +91,34 @@ export function isPublic({ public: isPublic, provenance }: Registration): boolea
   return isPublic ?? provenance === "local";
 }
 
-/** Which one is meant is in the input; without a grant of the type, no input can be allowed. */
-function holdsAny(type: string, { resources = {} }: Identity): boolean {
+/** Which one is meant is in the input; without anything of the type, no input can be allowed. */
+function hasAny(type: string, { resources = {}, owned }: Identity): boolean {
+  if (owned?.includes(type)) return true;
   return Object.entries(resources).some(([key, actions]) => key.startsWith(`${type}:`) && actions.length > 0);
 }
 
-/** Whether an identity may act on the one thing that the input names. Without a grant: no. */
-export function permitsResource(access: ResourceAccess, input: unknown, identity: Identity): boolean {
-  const id = atPointer(input, access.idPath);
-  if (typeof id !== "string" && typeof id !== "number") return false;
-  return [`${access.type}:${id}`, `${access.type}:*`].some((key) => {
-    const actions =
-      identity.resources && Object.hasOwn(identity.resources, key) ? identity.resources[key] : undefined;
-    return actions?.some((action) => action === access.action || action === "*") ?? false;
-  });
+/** Whether a static grant of an identity covers one resource. */
+export function isGranted({ type, id, action }: Resource, { resources = {} }: Identity): boolean {
+  return [`${type}:${id}`, `${type}:*`].some(
+    (key) => Object.hasOwn(resources, key) && allows(resources[key] ?? [], action),
+  );
+}
+
+/** The ids of a type that static grants of an identity name for an action; `*` where they cover all. */
+export function grantedIds({ type, action }: ResourceClass, { resources = {} }: Identity): readonly string[] {
+  return Object.entries(resources)
+    .filter(([key, actions]) => key.startsWith(`${type}:`) && allows(actions, action))
+    .map(([key]) => key.slice(type.length + 1));
+}
+
+function allows(actions: readonly string[], action: string): boolean {
+  return actions.some((each) => each === action || each === "*");
+}
+
+/** The resource that an input names; undefined where it names none. */
+export function resourceIn(input: unknown, { type, action, idPath }: ResourceAccess): Resource | undefined {
+  const id = idPath === undefined ? undefined : atPointer(input, idPath);
+  return typeof id === "string" || typeof id === "number" ? { type, action, id: String(id) } : undefined;
 }
 
 /** Tells whether a name fits one of a set of patterns. */

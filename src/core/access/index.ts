@@ -5,20 +5,25 @@ export {
   compilePatterns,
   DEFAULT_POLICY,
   decideSight,
+  grantedIds,
   isDenied,
+  isGranted,
   isPublic,
   type Matches,
   permitsClass,
-  permitsResource,
+  resourceIn,
   type Sight,
   sightKey,
 } from "./access.ts";
+
 export { createDistance, nearest, plainForm } from "./nearest.ts";
+export { Owners, type OwnersOptions, ResourceAnswers } from "./owners.ts";
 export {
   cannotRequestInput,
   dryRun,
   dryRunOfStep,
   forbidden,
+  forbiddenList,
   forbiddenMutation,
   forbiddenResource,
   invalidInput,

@@ -100,6 +100,21 @@ export function forbiddenResource({ type, action, idPath }: ResourceAccess, iden
   );
 }
 
+/** Why a list of resources is out of the caller's reach: it has none, names others, or has too many. */
+export function forbiddenList(
+  { type, action, list }: Extract<ResourceAccess, { readonly list: object }>,
+  { id }: Identity,
+  why: "none" | "some" | "many",
+): CallError {
+  const { argument } = list;
+  const sentence = {
+    none: `"${id}" may not ${action} any ${type}. Ask the operator of this gateway for access.`,
+    some: `"${id}" may not ${action} each ${type} that ${argument} of the input names. Name others, or leave out ${argument} to get all that "${id}" may ${action}.`,
+    many: `"${id}" may ${action} more of type ${type} than can be listed at once. Name at most 1,000 of them in ${argument} of the input.`,
+  };
+  return new CallError("FORBIDDEN", sentence[why]);
+}
+
 /** A stream was asked for where one answer comes, or the other way round. */
 export function wrongKind(spec: OperationSpec): CallError {
   return new CallError(

@@ -1,11 +1,9 @@
 import {
   forbidden,
   forbiddenMutation,
-  forbiddenResource,
   invalidInput,
   invalidSelect,
   notFound,
-  permitsResource,
   tooComplexInput,
   unusableSchema,
   wrongKind,
@@ -49,11 +47,11 @@ interface InputStages {
   readonly log: Log;
 }
 
-/** validate the input and what else the caller wrote → resource check. All of it before anything runs. */
+/** validate the input and what else the caller wrote. */
 export function checkInput(
   call: Call,
   { spec }: Registration,
-  { frame, stages: { validator, selector, log } }: { readonly frame: Frame; readonly stages: InputStages },
+  { validator, selector, log }: InputStages,
 ): unknown {
   const input = call.input === undefined ? {} : call.input;
   try {
@@ -67,8 +65,5 @@ export function checkInput(
   }
   const problem = call.select === undefined ? undefined : selector.problemOf(call.select);
   if (call.select !== undefined && problem) throw invalidSelect(call.select, problem);
-  const { resource } = spec.access;
-  if (resource && !permitsResource(resource, input, frame.identity))
-    throw forbiddenResource(resource, frame.identity);
   return input;
 }

@@ -1,4 +1,4 @@
-import { dryRun, dryRunOfStep, forbiddenMutation } from "../access/index.ts";
+import { dryRun, dryRunOfStep, forbiddenMutation, Owners } from "../access/index.ts";
 import type { CallError, Handler, Redactor } from "../model/index.ts";
 import {
   type Audit,
@@ -17,6 +17,7 @@ import type { Registry } from "../registry/index.ts";
 import { createView } from "../registry/index.ts";
 import { Account, recorded } from "./account.ts";
 import { admit, checkInput } from "./admit.ts";
+import { admitResource, withTypes } from "./admit-resource.ts";
 import {
   CallRedactors,
   checkDetails,
@@ -26,10 +27,12 @@ import {
   redactError,
 } from "./finish-output.ts";
 import { type Call, type Frame, openRoot, type RootCall } from "./frame.ts";
+import { isPromiseLike } from "./lifetime.ts";
 import { type Limits, releaseWhenEnded } from "./limits.ts";
 import { ErrorsFromBelow, mapError, settleTimeout } from "./map-error.ts";
 import { openContext } from "./open-context.ts";
-import { iteratorOf, paceStream } from "./stream.ts";
+
+import { iteratorOf, onlyItem, paceStream } from "./stream.ts";
 
 /** The one path of a call. */
 export interface Dispatch {
@@ -58,6 +61,8 @@ export interface DispatchOptions {
   readonly deadlineMs?: number;
   /** What one principal may take; nothing is limited without it. */
   readonly limits?: Limits;
+  /** Asks ownership ports, and keeps their answers. */
+  readonly owners?: Owners;
   /** Whether each call gets a place of its own in a trace; otherwise a trace is handed on as it came. */
   readonly traced?: boolean;
 }
@@ -89,6 +94,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     outputValidation: options.outputValidation ?? "warn",
     maxResultBytes: options.maxResultBytes ?? 1_048_576,
   };
+  const { owners = new Owners({ log }) } = options;
   const redactors = new CallRedactors();
   const below = new ErrorsFromBelow();
 
@@ -148,11 +154,17 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   /** admit → validate the input → handler, or what a dry run answers in its place. */
   async function begin(
     call: Call,
-    frame: Frame,
+    opened: Frame,
     { kind, account }: { readonly kind: Handler["kind"]; readonly account: Account },
   ): Promise<Begun | { readonly dryRun: unknown }> {
+    const known = withTypes(opened, owners);
+    const frame = isPromiseLike(known) ? await known : known;
     const registration = admit(call, frame, { kind, account });
-    const input = checkInput(call, registration, { frame, stages });
+    const written = checkInput(call, registration, stages);
+    const { resource } = registration.spec.access;
+    const input = resource
+      ? await admitResource(written, registration, { ...stages, frame, owners })
+      : written;
     frame.onAdmitted?.();
     const isDry = decideMutation(registration.spec, frame) === "dry";
     if (isDry && registration.spec.dry !== "handled") return { dryRun: dry(registration, frame, account) };
@@ -284,8 +296,4 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       return gate ? recorded(call, frame, { ...gate, run: runStream }) : runStream(call, frame);
     },
   };
-}
-
-async function* onlyItem(item: unknown): AsyncIterableIterator<unknown> {
-  yield item;
 }

@@ -1,4 +1,4 @@
-import type { Caller } from "../access/index.ts";
+import { type Caller, ResourceAnswers } from "../access/index.ts";
 import {
   ANONYMOUS,
   CallError,
@@ -33,7 +33,7 @@ export type BatchEnvelope = { readonly requestId: string } & (
 );
 
 /** Properties of a call that a wire may set; the identity is not one of them. */
-export type WireCall = Omit<RootCall, "identity" | "requestId" | "parentRequestId" | "reach">;
+export type WireCall = Omit<RootCall, "identity" | "requestId" | "parentRequestId" | "reach" | "answers">;
 
 /** A wire that has named the call already: it knows the id also where the call never ends. */
 export type NamedWireCall = WireCall & Pick<RootCall, "requestId">;
@@ -74,6 +74,8 @@ export interface GatewayDispatchOptions {
   readonly dispatch: Dispatch;
   /** Without one every presented token is refused. */
   readonly resolveIdentity?: IdentityResolver;
+  /** Adds to an identity what others say of it, such as the types of resources that it has. */
+  readonly withTypes?: (identity: Identity) => Identity | Promise<Identity>;
   /** Identity of callers without a token; on a gateway that only its own machine reaches, that may be the operator. */
   readonly anonymous?: Identity;
   /** What one caller may take; dispatch asks the same for calls. */
@@ -92,6 +94,7 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
   const {
     dispatch,
     resolveIdentity,
+    withTypes = (identity) => identity,
     maxBatchSize = 50,
     batchConcurrency = 8,
     maxConcurrent = Number.POSITIVE_INFINITY,
@@ -149,9 +152,10 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
       if (calls.length === 0 || calls.length > batchSize)
         return refuse(wrongSize(calls.length, batchSize), wire);
       const requestId = crypto.randomUUID();
+      const answers = new ResourceAnswers();
       const runItem = async (item: unknown) =>
         isCall(item)
-          ? run(item, { ...wire, parentRequestId: requestId })
+          ? run(item, { ...wire, parentRequestId: requestId, answers })
           : refuse(badItem(), { signal: wire.signal, parentRequestId: requestId });
       return {
         requestId,
@@ -180,7 +184,7 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
   }
 
   return {
-    enter: async (token, signal) => entranceOf(await identify(token, signal), []),
+    enter: async (token, signal) => entranceOf(await withTypes(await identify(token, signal)), []),
   };
 }
 

@@ -1,4 +1,4 @@
-import { MAX_AT_ONCE, MAX_DEPTH, tooDeep, tooManyAtOnce } from "../access/index.ts";
+import { MAX_AT_ONCE, MAX_DEPTH, ResourceAnswers, tooDeep, tooManyAtOnce } from "../access/index.ts";
 import {
   ANONYMOUS,
   type CallError,
@@ -55,6 +55,8 @@ export interface RootCall {
   readonly onAdmitted?: (() => void) | undefined;
   /** What the opening lets through that the call came by. */
   readonly reach?: Reach | undefined;
+  /** What ownership ports have answered to other calls of the same batch. */
+  readonly answers?: ResourceAnswers;
 }
 
 /** One call on its way: everything that is fixed before its operation is known. */
@@ -74,6 +76,7 @@ export interface Frame extends Omit<RootCall, "signal" | "deadlineMs"> {
   readonly effects: Effects;
   /** Shared by all calls below one call from outside. */
   readonly handlers: RunningHandlers;
+  readonly answers: ResourceAnswers;
   /** What becomes of mutations by what composes the call, as far up as it goes. */
   readonly mutations?: MutationPolicy;
   /** Its own place in a trace, where traces are kept. */
@@ -126,6 +129,7 @@ export function openRoot(root: RootCall, snapshot: Snapshot, defaults: FrameDefa
     startedAt: Date.now(),
     effects: new Effects(),
     handlers: new RunningHandlers(),
+    answers: root.answers ?? new ResourceAnswers(),
     ...(defaults.traced && placeIn(root.trace)),
   };
 }
@@ -154,6 +158,7 @@ export function openChild(parent: Frame, composer: Registration, compose: Compos
     startedAt: Date.now(),
     effects: new Effects(parent.effects),
     handlers: parent.handlers,
+    answers: new ResourceAnswers(),
   };
 }
 

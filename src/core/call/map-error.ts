@@ -1,4 +1,4 @@
-import { permitsResource, refusalOfWhole } from "../access/index.ts";
+import { isGranted, refusalOfWhole, resourceIn } from "../access/index.ts";
 import {
   CallError,
   declaredError,
@@ -157,5 +157,8 @@ function couldCall(reader: Frame, { registration, input }: Speaker): boolean {
   if (!registration) return false;
   const { name, access } = registration.spec;
   if (createView(reader.snapshot, reader).look(name)?.sight !== "open") return false;
-  return !access.resource || permitsResource(access.resource, input, reader.identity);
+  if (!access.resource) return true;
+  const resource = resourceIn(input, access.resource);
+  if (resource === undefined) return false;
+  return isGranted(resource, reader.identity) || reader.answers.knowsOwned(resource);
 }

@@ -9,12 +9,14 @@ export interface Readmission {
   readonly enter: () => Promise<Entrance>;
 }
 
+type Rights = Pick<Identity, "id" | "scopes" | "owned">;
+
 /**
  * The reason why a caller would not be authenticated again with the same rights; undefined if it would be. Everything that
  * outlives its request is checked by this, on every wire (decision 048). An unreachable issuer does not end the stream.
  */
 export async function refusalToReadmit(
-  before: Pick<Identity, "id" | "scopes">,
+  before: Rights,
   entered: Promise<Pick<Entrance, "identity">>,
 ): Promise<CallError | undefined> {
   try {
@@ -25,8 +27,9 @@ export async function refusalToReadmit(
   }
 }
 
-function hasAllOf({ id, scopes }: Pick<Identity, "id" | "scopes">, now: Identity): boolean {
-  return now.id === id && scopes.every((scope) => now.scopes.includes(scope));
+function hasAllOf({ id, scopes, owned = [] }: Rights, now: Identity): boolean {
+  const hasAny = (type: string) => now.owned?.includes(type) ?? false;
+  return now.id === id && scopes.every((scope) => now.scopes.includes(scope)) && owned.every(hasAny);
 }
 
 function mayLess(): CallError {

@@ -26,6 +26,11 @@ export function iteratorOf(items: unknown): AsyncIterator<unknown> {
   );
 }
 
+/** A stream of one item. */
+export async function* onlyItem(item: unknown): AsyncIterableIterator<unknown> {
+  yield item;
+}
+
 /**
  * Hands a handler's items on one at a time, as the consumer asks for them. However the stream ends
  * (finished, failed, dropped, aborted, out of time), the handler is released.

@@ -101,6 +101,7 @@ function* problemsOfContract(spec: OperationSpec, schemas: SchemaCheck | undefin
   if (spec.description.trim() === "")
     yield "has an empty description; say in a sentence what it does and when to use it";
   yield* problemsOfAccess(spec.access);
+  yield* problemsOfResource(spec);
   for (const key of SCHEMAS) {
     const problem = schemas?.problemOfSchema(spec[key]);
     if (problem) yield `has an ${key} that is not a JSON Schema: ${problem}`;
@@ -136,6 +137,33 @@ function* problemsOfAccess(access: AccessControl): Iterable<string> {
   for (const key of ["scopes", "anyScope"] as const)
     if (access[key] !== undefined && !isListOfTexts(access[key]))
       yield `has access.${key} that is not a list of texts`;
+}
+
+const RESOURCE_KEYS: readonly string[] = ["type", "action", "idPath", "list"];
+
+/** Nobody could call an operation whose resource cannot be found; a list that callers must write themselves would not be theirs. */
+function* problemsOfResource({ access: { resource }, inputSchema }: OperationSpec): Iterable<string> {
+  if (resource === undefined) return;
+  if (!isRecord(resource)) return yield "has an access.resource that is not an object";
+  for (const key of Object.keys(resource))
+    if (!RESOURCE_KEYS.includes(key))
+      yield `has access.resource.${key}; a resource knows ${RESOURCE_KEYS.join(", ")}`;
+  const { type, action, idPath, list } = resource;
+  if (typeof type !== "string" || typeof action !== "string")
+    yield "has an access.resource without type or action; both are texts, as project and read";
+  if ((idPath === undefined) === (list === undefined))
+    yield "must say in access.resource either idPath, where the input has the id, or list, which property receives the ids";
+  if (idPath !== undefined && (typeof idPath !== "string" || !idPath.startsWith("/")))
+    yield `has the access.resource.idPath ${JSON.stringify(idPath)}; it is a JSON pointer into the input, as /id`;
+  if (list === undefined) return;
+  const argument = isRecord(list) ? list.argument : undefined;
+  if (typeof argument !== "string")
+    return yield "has an access.resource.list without an argument, the property of the input that receives the ids";
+  const { properties, required } = isRecord(inputSchema) ? inputSchema : {};
+  if (!isRecord(properties) || !Object.hasOwn(properties, argument))
+    yield `lists into the argument "${argument}", which its inputSchema does not have; add it as an array of texts`;
+  if (Array.isArray(required) && required.includes(argument))
+    yield `lists into the argument "${argument}", which its inputSchema requires of callers; the gateway fills it in`;
 }
 
 function isSchema(value: unknown): boolean {

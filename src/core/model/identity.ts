@@ -23,6 +23,8 @@ export interface Identity {
   readonly authenticated: boolean;
   readonly scopes: readonly string[];
   readonly resources?: Readonly<Record<string, readonly string[]>>;
+  /** Types of which an ownership port says that the identity has something. Filled in by the gateway, for each call anew. */
+  readonly owned?: readonly string[];
   /** What it may take, where that is not what all may. */
   readonly limits?: CallLimits;
   /** What becomes of mutations in everything that it starts; they run where nothing is said. */

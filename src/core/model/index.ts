@@ -79,6 +79,13 @@ export {
   type Visibility,
 } from "./operation.ts";
 export {
+  type Ownership,
+  type OwnershipPorts,
+  problemOfOwnership,
+  type Resource,
+  type ResourceClass,
+} from "./ownership.ts";
+export {
   type Audit,
   type AuditContent,
   type AuditEntry,

@@ -19,12 +19,19 @@ export interface ErrorDefinition {
   readonly retryable?: boolean;
 }
 
-/** Access to one thing out of many: the id is found in the input at `idPath`, a JSON pointer. */
-export interface ResourceAccess {
-  readonly type: string;
-  readonly action: string;
-  readonly idPath: string;
-}
+/** Access to single resources out of many: to the one that the input names, or to a list of those that the caller has. */
+export type ResourceAccess = { readonly type: string; readonly action: string } & (
+  | {
+      /** JSON pointer to the id in the input. */
+      readonly idPath: string;
+      readonly list?: undefined;
+    }
+  | {
+      /** The property of the input that receives the ids of what the caller has, at most 1,000. */
+      readonly list: { readonly argument: string };
+      readonly idPath?: undefined;
+    }
+);
 
 /** Who may call. Nothing set: anyone. */
 export interface AccessControl {

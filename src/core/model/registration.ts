@@ -2,6 +2,7 @@ import type { OperationContext } from "./context.ts";
 import type { Authority, CapabilityProvider } from "./identity.ts";
 import type { UnknownRecord } from "./json.ts";
 import type { OperationSpec } from "./operation.ts";
+import type { Ownership } from "./ownership.ts";
 import type { OutboundFetch } from "./ports.ts";
 
 /** Answers a query or a mutation. */
@@ -87,6 +88,8 @@ export interface SourceSet {
   readonly [OWN]?: true;
   readonly source: Source;
   readonly registrations: readonly Registration[];
+  /** Says who has which of the resources that operations act on. */
+  readonly ownership?: Ownership;
 }
 
 /** Marks a set as one of the gateway itself, which alone may register in the reserved namespaces. */
@@ -108,6 +111,7 @@ export interface Entry {
 /** A plugin: a source of local operations under one name. */
 export interface PluginDefinition extends Omit<Source, "connection"> {
   readonly operations: readonly Registration[];
+  readonly ownership?: Ownership;
 }
 
 /**
@@ -116,6 +120,6 @@ export interface PluginDefinition extends Omit<Source, "connection"> {
  *     definePlugin({ name: "demo", description: "Things to try.", operations: [greet, count] })
  */
 export function definePlugin(definition: PluginDefinition): SourceSet {
-  const { operations, ...source } = definition;
-  return { source, registrations: operations };
+  const { operations, ownership, ...source } = definition;
+  return { source, registrations: operations, ...(ownership && { ownership }) };
 }

@@ -208,8 +208,8 @@ function withoutUnusable(imported: Imported): Imported {
   return { ...imported, set: { ...set, registrations }, leftOut: [...leftOut, ...refused] };
 }
 
-function withSecrets({ source, registrations }: SourceSet, secrets: () => readonly string[]): SourceSet {
-  return { source, registrations: registrations.map((registration) => ({ ...registration, secrets })) };
+function withSecrets(set: SourceSet, secrets: () => readonly string[]): SourceSet {
+  return { ...set, registrations: set.registrations.map((registration) => ({ ...registration, secrets })) };
 }
 
 function importErrorOf(error: unknown): ImportError {

@@ -5,6 +5,7 @@ import {
   type Entry,
   isOwnSet,
   namespaceOf,
+  problemOfOwnership,
   RESERVED_NAMESPACES,
   type Registration,
   RegistrationError,
@@ -93,6 +94,8 @@ export class Registry {
     // Only now, so that a name may move from one source to another within one change.
     for (const { source } of change.replace ?? []) putIn(indexes, sources.get(source.name));
 
+    refuseSharedOwnership(sources);
+
     const revision = before.revision + 1;
     const policy = change.policy
       ? { ...change.policy, denies: compilePatterns(change.policy.deny) }
@@ -112,6 +115,7 @@ export class Registry {
   #freeze(offered: SourceSet): SourceSet {
     const parts = new Set<object>();
     const isOwn = isOwnSet(offered);
+    refuseBadOwnership(offered);
     for (const registration of offered.registrations) {
       if (!isOwn) refuseReserved(registration, offered.source);
       if (this.#frozen.has(registration)) continue;
@@ -122,6 +126,7 @@ export class Registry {
     return Object.freeze({
       source: Object.freeze({ ...offered.source }),
       registrations: Object.freeze([...offered.registrations]),
+      ...(offered.ownership && { ownership: offered.ownership }),
     });
   }
 }
@@ -207,6 +212,31 @@ function refuseDuplicate(name: string, first: Source, second: Source): never {
     `"${name}" is offered by ${who}. Rename one of them, or leave one out.`,
     "NAME_COLLISION",
   );
+}
+
+function refuseBadOwnership({ source, ownership }: SourceSet): void {
+  if (ownership === undefined) return;
+  const problem = problemOfOwnership(ownership);
+  if (problem) throw new RegistrationError(`The source "${source.name}" cannot be used: its ${problem}.`);
+  if (source.connection !== undefined)
+    throw new RegistrationError(
+      `The source "${source.name}" is one connection's, which decides over nobody's resources.`,
+    );
+}
+
+function refuseSharedOwnership(sources: ReadonlyMap<string, SourceSet>): void {
+  const decider = new Map<string, string>();
+  for (const [name, { ownership }] of sources) {
+    for (const type of ownership?.decides ?? []) {
+      const first = decider.get(type);
+      if (first !== undefined)
+        throw new RegistrationError(
+          `The sources "${first}" and "${name}" both decide who has which ${type}. Take "${type}" out of ownership.decides of one of them.`,
+          "NAME_COLLISION",
+        );
+      decider.set(type, name);
+    }
+  }
 }
 
 function deltaOf(old: SourceSet | undefined, next: SourceSet): SourceDelta {

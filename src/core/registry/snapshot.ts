@@ -1,6 +1,6 @@
 import type { CompiledPolicy } from "../access/index.ts";
 import { compilePatterns } from "../access/index.ts";
-import type { Entry, Reach, SourceSet } from "../model/index.ts";
+import type { Entry, OwnershipPorts, Reach, SourceSet } from "../model/index.ts";
 import { namespaceOf } from "../model/index.ts";
 import { Crowd, type Namespace } from "./namespace.ts";
 
@@ -29,6 +29,7 @@ export class Snapshot {
   readonly #sorted = new Map<string | typeof SHARED, readonly Entry[]>();
 
   readonly #crowds = new Map<string, readonly Crowd[]>();
+  #ownership: OwnershipPorts | undefined;
 
   constructor(parts: SnapshotParts) {
     this.revision = parts.revision;
@@ -40,6 +41,12 @@ export class Snapshot {
   /** The same operations where others are denied: what a config would come to. */
   denying(deny: readonly string[]): Snapshot {
     return new Snapshot({ ...this, policy: { ...this.policy, deny, denies: compilePatterns(deny) } });
+  }
+
+  /** The ports that say who has which resources, by type: of those types that operations ask for. */
+  get ownership(): OwnershipPorts {
+    this.#ownership ??= portsOf([...this.sources.values()]);
+    return this.#ownership;
   }
 
   /** The entry of a name or alias, as a connection sees it; what all share comes first. */
@@ -105,6 +112,17 @@ export class Snapshot {
   #keyOf(connection: string | undefined): string | typeof SHARED {
     return connection !== undefined && this.indexes.has(connection) ? connection : SHARED;
   }
+}
+
+function portsOf(sets: readonly SourceSet[]): OwnershipPorts {
+  const ports = sets.flatMap(
+    ({ ownership }) => ownership?.decides.map((type) => [type, ownership] as const) ?? [],
+  );
+  if (ports.length === 0) return new Map();
+  const asked = new Set<string | undefined>();
+  for (const { registrations } of sets)
+    for (const { spec } of registrations) asked.add(spec.access.resource?.type);
+  return new Map(ports.filter(([type]) => asked.has(type)));
 }
 
 /** Sorts entries by the names of their operations. */

@@ -94,6 +94,7 @@ function isSame(one: SourceSet, other: SourceSet | undefined): boolean {
     other !== undefined &&
     one.source.title === other.source.title &&
     one.source.description === other.source.description &&
+    one.ownership === other.ownership &&
     one.registrations.length === other.registrations.length &&
     one.registrations.every((registration, index) => registration === other.registrations[index])
   );

@@ -73,7 +73,7 @@ export class CallCounts {
 /** The same set, with its calls counted and errors that they leave behind known as its own. Every kind of source is counted here, and nowhere else. */
 export function counting(set: SourceSet, counts: CallCounts): SourceSet {
   return {
-    source: set.source,
+    ...set,
     registrations: set.registrations.map((registration) => ({
       ...registration,
       handler: countingHandler(registration.handler, counts, set.source.name),
