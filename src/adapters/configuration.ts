@@ -21,7 +21,10 @@ export function loadConfig(options: LoadConfigOptions): Promise<LoadedConfig> {
 }
 
 /** Writes a configuration as a whole or not at all; a text that could not be loaded is refused. */
-export function writeConfig(editable: Pick<EditableConfig, "file" | "shown">, text: string): Promise<void> {
+export function writeConfig(
+  editable: Pick<EditableConfig, "file" | "displayPath">,
+  text: string,
+): Promise<void> {
   return writeConfigOf(editable, text, SOURCE_KINDS);
 }
 

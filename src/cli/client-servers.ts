@@ -135,7 +135,7 @@ function withoutSecrets(args: readonly string[]): readonly string[] {
   });
 }
 
-/** So that the same server gets the same port each time, and two get different ones, mostly. */
+/** The same server gets the same port each time, and two servers rarely share one. */
 function hash(text: string): number {
   let sum = 0;
   for (const character of text) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003;

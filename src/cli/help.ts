@@ -6,7 +6,7 @@ const INDENT = 2;
 const GAP = 2;
 const NARROWEST = 40;
 const WIDEST = 100;
-/** So many examples are enough for a start; each command has its own. */
+/** Number of examples in the help of the program; each command has its own. */
 const FIRST_STEPS = 7;
 
 type Row = readonly [left: string, right: string];

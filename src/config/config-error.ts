@@ -1,15 +1,15 @@
-/** Where something is in the configuration. */
+/** A place in the configuration. */
 export interface ConfigPlace {
-  /** The file as it is shown to people. */
+  /** The path of the file as messages show it. */
   readonly file?: string;
   readonly line?: number;
-  /** The flag of the command line that is wrong, where it is not the file. */
+  /** The flag of the command line, if the value comes from there and not from the file. */
   readonly flag?: string;
-  /** The key, such as `server.port`; empty where the whole file is meant. */
+  /** The key, such as `server.port`; empty for the whole file. */
   readonly path: string;
 }
 
-/** One thing that is wrong with the configuration, and where. */
+/** A mistake in the configuration, and its place. */
 export interface ConfigProblem extends ConfigPlace {
   readonly message: string;
 }
@@ -25,7 +25,7 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly ConfigProblem[];
 
-  /** A text is one problem that has no place in the file. */
+  /** A text is one problem without a place in the file. */
   constructor(given: string | readonly ConfigProblem[]) {
     const problems = typeof given === "string" ? [{ path: "", message: given }] : given;
     const lines = problems.map(lineOf);

@@ -1,25 +1,25 @@
 import type { FromSchema } from "../core/index.ts";
 
-/** What a part of the configuration's schema may say beside the ordinary keywords of JSON Schema. */
+/** A part of the configuration's schema: JSON Schema, and a few keywords of our own. */
 export interface SchemaNode {
   readonly [keyword: string]: unknown;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly additionalProperties?: false | SchemaNode;
   readonly items?: SchemaNode;
-  /** The schemas of which one holds, by the key that makes it the one. */
+  /** Alternatives, by the key that selects one. */
   readonly kinds?: Readonly<Record<string, SchemaNode>>;
-  /** The option of the command line that overrides this key. */
+  /** Option of the command line that overrides this key. */
   readonly flag?: string;
-  /** No value at or below this key is ever repeated in a message. */
+  /** No message repeats a value at or below this key. */
   readonly sensitive?: true;
-  /** Keys of earlier versions, with what to do about them. */
+  /** Keys of earlier versions, each with advice. */
   readonly retired?: Readonly<Record<string, string>>;
-  /** What to do about a value at or below this key that does not fit: a whole sentence. */
+  /** Advice for a wrong value at or below this key: a whole sentence. */
   readonly advice?: string;
 }
 
-/** The type of a configuration once its defaults are in place: a key with a default is always there. */
+/** Type of a configuration with its defaults in place: a key with a default is always present. */
 export type ConfigOf<Schema> = Schema extends { readonly type: "object"; readonly properties: infer Keys }
   ? Flat<
       { readonly [Key in keyof Keys as Key extends Sure<Schema> ? Key : never]: ConfigOf<Keys[Key]> } & {
@@ -32,7 +32,7 @@ export type ConfigOf<Schema> = Schema extends { readonly type: "object"; readonl
       ? readonly ConfigOf<Item>[]
       : FromSchema<Schema>;
 
-/** The keys of an object that are there after the defaults: required ones, and those with a default. */
+/** Keys that are always present: required ones, and those with a default. */
 type Sure<Schema> =
   | (Schema extends { readonly required: readonly (infer Key)[] } ? Key : never)
   | (Schema extends { readonly properties: infer Keys }

@@ -34,7 +34,7 @@ test("a source has one credential for all, credentials by caller, or oauth", () 
   ]);
 });
 
-test("credentials are for callers that exist", () => {
+test("credentials of a caller that no identity or issuer knows are refused", () => {
   const of = (...ids: string[]) => ({
     mcp: URL,
     credentials: { perIdentity: Object.fromEntries(ids.map((id) => [id, SECRET])) },
@@ -48,7 +48,7 @@ test("credentials are for callers that exist", () => {
   assert.deepEqual(problemsOf(of("login.example.com:ada"), { issuers }), []);
   assert.equal(problemsOf(of("login.example.org:ada"), { issuers }).length, 1);
   assert.deepEqual(problemsOf({ mcp: URL, credentials: {} }), [
-    "credentials: perIdentity names nobody. Use token for one credential for all.",
+    "credentials: perIdentity is empty. Use token for one credential for all.",
   ]);
 });
 
@@ -63,7 +63,7 @@ test("each kind of credential is for the sources that can use it", () => {
   ]);
 });
 
-test("an account of the gateway's own has a name and a secret", () => {
+test("client credentials need a client id and a secret", () => {
   const grant = "client_credentials";
   assert.deepEqual(problemsOf({ mcp: URL, oauth: { grant, clientId: "a", clientSecret: SECRET } }), []);
   assert.deepEqual(problemsOf({ mcp: URL, oauth: { grant, clientId: "a" } }), [
@@ -74,9 +74,9 @@ test("an account of the gateway's own has a name and a secret", () => {
   ]);
 });
 
-test("no credential goes to an address in the clear, unless that lies in a network of one's own", () => {
+test("no credential is sent unencrypted, except within a network of one's own", () => {
   const clear =
-    /^(?:mcp|server|openapi|peer): the credential and all calls .* in the clear\. Write (?:https|wss):\/\//;
+    /^(?:mcp|server|openapi|peer): the credential and all calls .* unencrypted\. Write (?:https|wss):\/\//;
   const http = "http://api.example.com/x";
   const token = { token: SECRET };
   for (const source of [

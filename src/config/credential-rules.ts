@@ -1,14 +1,14 @@
 import { nearest } from "../core/index.ts";
 import { nameOfIssuer } from "../identity/index.ts";
 import type { BrokenRule } from "./config-error.ts";
-import { CREDENTIAL_KEYS, type OauthConfig, type RemoteCredentials } from "./credential-schema.ts";
+import { CREDENTIAL_KEYS, type OauthConfig, type RemoteCredentials } from "./keys/credentials.ts";
+import type { SourceConfig } from "./keys/sources.ts";
 import type { Config, SecretReference } from "./schema.ts";
-import type { SourceConfig } from "./source-keys.ts";
 
-/** The commands of the command line call as this one. */
+/** The identity of commands such as `pinhole call`. */
 const OPERATOR = "operator";
 
-/** The keys by which a source that is reached over a network says how it is called; each kind has some of them. */
+/** Credentials and addresses of a source that is reached over a network; each kind has some of these keys. */
 export interface RemoteSource
   extends Readonly<Partial<Record<(typeof CREDENTIAL_KEYS)[number], SecretReference>>> {
   readonly credentials?: RemoteCredentials;
@@ -20,33 +20,33 @@ export interface RemoteSource
 /** Addresses of a source, by their keys. */
 type Addresses = Readonly<Record<string, string | undefined>>;
 
-/** What is wrong with the credentials of a source that is reached over a network, although each value fits the schema. */
+/** Rules for the credentials of a source that is reached over a network. */
 export function remoteRules(source: RemoteSource, addresses: Addresses): readonly BrokenRule[] {
   const { credentials } = source;
-  const namesNobody = credentials && Object.keys(credentials.perIdentity).length === 0;
+  const isEmpty = credentials && Object.keys(credentials.perIdentity).length === 0;
   return [
     ...mixed(source),
-    ...(namesNobody
+    ...(isEmpty
       ? [
           {
             keys: ["credentials"],
-            message: "perIdentity names nobody. Use token for one credential for all.",
+            message: "perIdentity is empty. Use token for one credential for all.",
           },
         ]
       : []),
-    ...(hasCredential(source) ? inTheClear(source, addresses) : []),
+    ...(hasCredential(source) ? plaintextAddresses(source, addresses) : []),
   ];
 }
 
-/** Refuses name and password of a source that takes tokens. */
+/** Refuses name and password for a source that takes tokens. */
 export function tokensOnly({ credentials }: Pick<RemoteSource, "credentials">): readonly BrokenRule[] {
   if (credentials?.as !== "basic") return [];
   const message = "name and password are for openapi; all others take tokens.";
   return [{ keys: ["credentials", "as"], message }];
 }
 
-/** Credentials that anybody on the way could read. */
-export function inTheClear(
+/** Addresses over which credentials would travel unencrypted. */
+export function plaintextAddresses(
   { allowPrivate }: Pick<RemoteSource, "allowPrivate">,
   addresses: Addresses,
 ): readonly BrokenRule[] {
@@ -54,7 +54,7 @@ export function inTheClear(
   return Object.entries(addresses).flatMap(([key, address]) => {
     if (address === undefined || !/^(?:http|ws):/i.test(address)) return [];
     const secure = /^ws/i.test(address) ? "wss://" : "https://";
-    const message = `the credential and all calls would go over the wire in the clear. Write ${secure}, or set allowPrivate: true for a server on this machine or in a network of your own.`;
+    const message = `the credential and all calls would be sent unencrypted. Write ${secure}, or set allowPrivate: true for a server on this machine or in your own network.`;
     return [{ keys: [key], message }];
   });
 }
@@ -85,7 +85,7 @@ function mixed(source: RemoteSource): readonly BrokenRule[] {
   }));
 }
 
-/** Credentials of a source under an id that no identity has: they would never be used. */
+/** Credentials under an id that no identity has: they would never be used. */
 export function unknownHolders(
   { identities, issuers }: Config,
   { credentials }: SourceConfig,

@@ -18,7 +18,7 @@ test("a missing section has all its defaults, and a part without default stays m
   assert.deepEqual(withDefaults(schema, {}), { section: { size: 3, names: ["a"] } });
 });
 
-test("given values stay, whatever they are, and their neighbours have their defaults", () => {
+test("given values are kept, and missing keys beside them get their defaults", () => {
   assert.deepEqual(withDefaults(schema, { section: { size: 0, names: [], note: "" } }), {
     section: { size: 0, names: [], note: "" },
   });
@@ -27,7 +27,7 @@ test("given values stay, whatever they are, and their neighbours have their defa
   });
 });
 
-test("defaults reach the items of lists and the values of records, whatever these are called", () => {
+test("defaults are filled in for items of lists and for values of records with any name", () => {
   const given = {
     section: {},
     list: [{}, { on: true }],
@@ -40,7 +40,7 @@ test("defaults reach the items of lists and the values of records, whatever thes
   });
 });
 
-test("the answer is frozen at every depth and shares nothing with what was given", () => {
+test("a configuration with defaults is frozen at every depth and shares nothing with its input", () => {
   const given = { deny: ["a/*"], identities: [{ id: "ada", tokenHash: "" }] };
   const config = withDefaults(CONFIG_SCHEMA, given) as typeof given & { server: object };
   given.deny.push("b/*");

@@ -2,7 +2,7 @@ import { isRecord } from "../core/index.ts";
 import type { SchemaNode } from "./config-type.ts";
 import { kindsOf } from "./source-kinds.ts";
 
-/** A frozen copy of a value that fits the schema, with every default that the schema has for what is missing. */
+/** A frozen copy of a valid value, with the defaults of the schema for missing keys. */
 export function withDefaults(schema: SchemaNode, given: unknown): unknown {
   const value = given === undefined ? schema.default : given;
   if (Array.isArray(value)) {
@@ -20,7 +20,7 @@ export function withDefaults(schema: SchemaNode, given: unknown): unknown {
   return Object.freeze(Object.fromEntries(entries));
 }
 
-/** A source of no clear kind is refused by the rules, so its defaults do not matter. */
+/** The rules refuse a source without a clear kind, so its defaults do not matter. */
 function withKind(
   kinds: Readonly<Record<string, SchemaNode>>,
   value: Readonly<Record<string, unknown>>,

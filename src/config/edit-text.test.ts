@@ -8,7 +8,7 @@ import { withoutSource, withSource } from "./edit-text.ts";
 const ENTRY = { mcp: "https://x.example/mcp", token: { env: "X_TOKEN" }, external: "*" };
 const LINES = '  new:\n    mcp: https://x.example/mcp\n    token: { env: X_TOKEN }\n    external: "*"\n';
 
-test("a source goes where sources are, in whatever way they are written", () => {
+test("a source is added beside the others, in their notation", () => {
   for (const [before, after] of [
     ["", `sources:\n${LINES}`],
     ["# only a comment\n", `# only a comment\nsources:\n${LINES}`],
@@ -35,7 +35,7 @@ test("a source goes where sources are, in whatever way they are written", () => 
   }
 });
 
-test("a source goes away with its own comment, not with others", () => {
+test("removing a source removes its own comment and no other", () => {
   const text =
     "sources:\n  # about all\n  a: {plugin: x}\n  # about b\n  b:\n    plugin: y\n  # about c\n  c: {plugin: z} # end\n";
   assert.equal(
@@ -47,7 +47,7 @@ test("a source goes away with its own comment, not with others", () => {
   assert.equal(withoutSource("", "a"), undefined);
 });
 
-test("whatever stands in the file, what is added is there, what is removed is gone, and the rest means the same", () => {
+test("adding and removing a source changes nothing else in the meaning of any file", () => {
   const key = fc.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,12}$/);
   const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean());
   const source = fc.dictionary(key, fc.oneof(scalar, fc.array(fc.string(), { maxLength: 3 })), {

@@ -2,31 +2,31 @@ import { Document, isCollection, isMap, isScalar, type Pair, parseDocument, visi
 import { isRecord, sameJson } from "../core/index.ts";
 import { ConfigError } from "./config-error.ts";
 
-/** A source as it is written into a configuration. */
+/** The entry of a source in a configuration. */
 export type SourceEntry = Readonly<Record<string, unknown>>;
 
 const SOURCES = "sources";
 const INDENT = "  ";
 
-/** The text of a configuration with one more source; all else stays as it is, comments and spaces included. */
+/** The text of a configuration with one more source; everything else is unchanged, including comments and spaces. */
 export function withSource(text: string, name: string, entry: SourceEntry): string {
   const document = documentOf(text);
   const wanted = changed(document, (sources) => ({ ...sources, [name]: entry }));
   const written = insert(text, document, { name, entry });
   if (means(written, wanted)) return written;
-  // A layout that was not thought of: the package writes the whole file anew, with its comments.
+  // For a layout that we do not know, the package rewrites the whole file, with its comments.
   document.setIn([SOURCES, name], document.createNode(entry));
   return document.toString({ lineWidth: 0 });
 }
 
-/** The text of a configuration without a source; undefined where it has none of that name. */
+/** The text of a configuration without a source; undefined if there is none of that name. */
 export function withoutSource(text: string, name: string): string | undefined {
   const document = documentOf(text);
   const sources = document.get(SOURCES);
-  const index = isMap(sources) ? sources.items.findIndex((item) => keyOf(item) === name) : -1;
+  const index = isMap(sources) ? sources.items.findIndex((item) => keyTextOf(item) === name) : -1;
   if (!isMap(sources) || index < 0) return undefined;
   const wanted = changed(document, ({ [name]: _, ...rest }) => rest);
-  const written = cut(text, sources, index);
+  const written = removeLines(text, sources, index);
   if (means(written, wanted)) return written;
   document.deleteIn([SOURCES, name]);
   return document.toString({ lineWidth: 0 });
@@ -61,7 +61,7 @@ interface Addition {
 
 function insert(text: string, document: Document.Parsed, addition: Addition): string {
   const whole = isMap(document.contents) ? document.contents : undefined;
-  const pair = whole?.items.find((item) => keyOf(item) === SOURCES);
+  const pair = whole?.items.find((item) => keyTextOf(item) === SOURCES);
   if (!pair)
     return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${SOURCES}:\n${blockOf(addition, INDENT)}`;
   const sources = pair.value;
@@ -93,8 +93,8 @@ function afterLast(text: string, sources: YAMLMap, addition: Addition): string {
   return `${before}${before.endsWith("\n") ? "" : "\n"}${blockOf(addition, indent)}${text.slice(at)}`;
 }
 
-/** Comments right above a source go with it, but not those above the first, which may be about all. */
-function cut(text: string, sources: YAMLMap, index: number): string {
+/** Removes the comments right above a source too, but not those above the first, which may be about all. */
+function removeLines(text: string, sources: YAMLMap, index: number): string {
   const pair = sources.items[index] as Pair;
   if (sources.flow) return text;
   let start = startOfLine(text, rangeOf(pair.key)[0]);
@@ -132,7 +132,7 @@ function scalar(text: string): string {
   return new Document(text).toString({ lineWidth: 0 }).trim();
 }
 
-function keyOf({ key }: Pair): string {
+function keyTextOf({ key }: Pair): string {
   return String(isScalar(key) ? key.value : key);
 }
 

@@ -6,7 +6,7 @@ import { Ajv } from "ajv";
 import { ROOT } from "../../test/support/source-files.ts";
 import { editorSchema } from "../adapters/index.ts";
 
-test("pinhole.schema.json is what the one schema says", () => {
+test("pinhole.schema.json is generated from the schema of the configuration", () => {
   const file = JSON.parse(readFileSync(join(ROOT, "pinhole.schema.json"), "utf8"));
   assert.deepEqual(
     file,
@@ -15,7 +15,7 @@ test("pinhole.schema.json is what the one schema says", () => {
   );
 });
 
-test("it is a strict schema of the version that it claims, without words of our own", () => {
+test("the schema for editors is strict, fits its version, and has no keywords of our own", () => {
   const schema = editorSchema();
   const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictTypes: false, strictRequired: false });
   const fits = ajv.compile(schema);
@@ -24,7 +24,7 @@ test("it is a strict schema of the version that it claims, without words of our 
   assert.doesNotMatch(JSON.stringify(schema), /"(?:flag|sensitive|advice)":/);
 });
 
-test("every key says what it is for", () => {
+test("every key of the schema for editors has a description", () => {
   const silent: string[] = [];
   const walk = (schema: Readonly<Record<string, unknown>>, path: string) => {
     for (const [name, part] of Object.entries(

@@ -2,14 +2,14 @@ import { isRecord } from "../core/index.ts";
 import { configSchema } from "./schema.ts";
 import type { SourceKinds } from "./source-kinds.ts";
 
-/** What the schema says to this program alone. */
+/** Keywords for this program alone. */
 const OWN_KEYWORDS = new Set(["flag", "sensitive", "advice", "retired"]);
-/** Under these every key is a name that somebody chose, not a keyword. */
+/** Below these, keys are names of properties, not keywords. */
 const NAMED = new Set(["properties", "patternProperties", "$defs"]);
-/** Under these stands data. */
+/** Below these is data. */
 const DATA = new Set(["default", "enum", "const", "examples"]);
 
-/** The schema of the configuration as editors take it: the same, without what only this program understands. */
+/** The schema of the configuration for editors, without the keywords of this program. */
 export function editorSchema(kinds: SourceKinds): Readonly<Record<string, unknown>> {
   return {
     // The newest version that YAML language servers know well; nothing in the schema needs a newer one.
@@ -23,7 +23,7 @@ export function editorSchema(kinds: SourceKinds): Readonly<Record<string, unknow
 function strip(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strip);
   if (!isRecord(schema)) return schema;
-  // To editors a source is one of its kinds; the keys of all of them together are for this program.
+  // Editors get the kinds of source as alternatives; the union of their keys is for this program.
   if (isRecord(schema.kinds)) return { anyOf: Object.values(schema.kinds).map(strip) };
   return Object.fromEntries(
     Object.entries(schema)

@@ -14,7 +14,7 @@ function explain(config: object): readonly string[] {
     );
 }
 
-test("a path is shown as people write it", () => {
+test("a path is written as a.b[0]", () => {
   assert.equal(showPath(["identities", "0", "tokenHash"]), "identities[0].tokenHash");
   assert.equal(showPath(["sources", "my source", "plugin"]), 'sources["my source"].plugin');
   assert.equal(showPath([]), "");
@@ -22,14 +22,14 @@ test("a path is shown as people write it", () => {
   assert.equal(atPointer({ "a/b": 1 }, "/a~1b"), 1);
 });
 
-test("a value that does not fit is shown beside what was expected", () => {
+test("a wrong value is shown with what was expected", () => {
   assert.deepEqual(explain({ server: { port: "80" } }), ['server.port: expected integer, found "80"']);
   assert.deepEqual(explain({ log: { level: "loud" } }), [
     'log.level: expected one of "debug", "info", "warn", "error", found "loud"',
   ]);
 });
 
-test("an unknown key is answered with the nearest one, or with those that there are", () => {
+test("an unknown key is refused with the nearest one, or with all known keys", () => {
   assert.deepEqual(explain({ serve: {} }), ["serve: unknown key; did you mean server?"]);
   assert.deepEqual(explain({ mcp: { colour: "red" } }), [
     "mcp.colour: unknown key; known here are expose, reach, only, budgetTokens, overBudget, slowAfterMs, keepAliveMs",
@@ -39,18 +39,19 @@ test("an unknown key is answered with the nearest one, or with those that there 
   ]);
 });
 
-test("a key of an earlier version is answered with what to do about it", () => {
+test("a key of an earlier version is refused with what to do about it", () => {
   assert.deepEqual(explain({ search: { indexFile: "./search.index" } }), [
     "search.indexFile: unknown key; remove it, and delete the file: the search index is built at each start, in the background.",
   ]);
 });
 
-test("a key with nothing after it is told apart from a wrong value", () => {
+test("a key without a value is told apart from a wrong value", () => {
   assert.deepEqual(explain({ server: null }), ["server: expected object, found nothing after the colon"]);
 });
 
-test("a secret written as it is, is refused with how to write it, and is repeated nowhere", () => {
-  const advice = "Write { env: NAME } or { file: path }: a secret itself never stands in the configuration.";
+test("a secret in the configuration is refused with how to refer to it, and is never repeated", () => {
+  const advice =
+    "Write { env: NAME } or { file: path }; the secret itself never goes into the configuration.";
   assert.deepEqual(explain({ server: { stateKey: "hunter2" } }), [
     `server.stateKey: expected object, found a text. ${advice}`,
   ]);
@@ -69,7 +70,7 @@ test("a secret written as it is, is refused with how to write it, and is repeate
   }
 });
 
-test("a token in the place of its hash is not repeated, wherever it stands", () => {
+test("a token in place of its hash is never repeated", () => {
   const token = "ph_hunter2";
   for (const identities of [
     token,

@@ -11,7 +11,7 @@ export function keysOfPointer(pointer: string): string[] {
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** Keys and indices as people write them: `identities[0].tokenHash`. */
+/** Keys and indices in the usual notation: `identities[0].tokenHash`. */
 export function showPath(keys: readonly string[]): string {
   return keys
     .map((key) =>
@@ -21,7 +21,7 @@ export function showPath(keys: readonly string[]): string {
     .replace(/^\./, "");
 }
 
-/** Says what is wrong with a value of the configuration and what to do; keeps sensitive values to itself. */
+/** Explains a wrong value and what to do about it; never repeats a sensitive value. */
 export function explainProblem(problem: SchemaProblem, config: unknown, schema: SchemaNode): string {
   const keys = keysOfPointer(problem.path);
   const { nodes, unknownIn } = nodesAlong(keys, schema);
@@ -31,7 +31,7 @@ export function explainProblem(problem: SchemaProblem, config: unknown, schema: 
   return advice === undefined ? sentence : `${sentence}. ${advice}`;
 }
 
-/** The parts of the schema on the way to a key; `unknownIn` is the last of them if it has no such key. */
+/** The parts of the schema along a path; `unknownIn` is the last of them if it has no such key. */
 function nodesAlong(
   keys: readonly string[],
   schema: SchemaNode,

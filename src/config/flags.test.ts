@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CONFIG_FLAGS, readFlags, withFlags } from "./flags.ts";
 
-test("the flags are those of the schema, with what help needs", () => {
+test("the flags come from the schema, with all that help shows", () => {
   assert.deepEqual(CONFIG_FLAGS, [
     {
       name: "port",
@@ -28,7 +28,7 @@ test("the flags are those of the schema, with what help needs", () => {
   ]);
 });
 
-test("flags take the place of values and leave the rest alone", () => {
+test("flags override values and change nothing else", () => {
   const config = { server: { port: 1, maxNesting: 5 }, deny: [] };
   const changed = withFlags(config, readFlags({ port: "8080", host: undefined }));
   assert.deepEqual(changed, { server: { port: 8080, maxNesting: 5 }, deny: [] });
@@ -36,7 +36,7 @@ test("flags take the place of values and leave the rest alone", () => {
   assert.deepEqual(withFlags({}, readFlags({ port: 0 })), { server: { port: 0 } });
 });
 
-test("a text that is no number stays a text, for the schema to refuse", () => {
+test("a flag that is not a number stays text, for the schema to refuse", () => {
   for (const port of ["", "8o80", "0x50", "1e3", " 80"]) {
     assert.equal(readFlags({ port })[0]?.value, port);
   }

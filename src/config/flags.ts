@@ -3,29 +3,29 @@ import { ConfigError } from "./config-error.ts";
 import type { SchemaNode } from "./config-type.ts";
 import { OWN_SCHEMA } from "./schema.ts";
 
-/** A key of the configuration that an option of the command line can override. */
+/** A key of the configuration with an option of the command line. */
 interface ConfigFlag {
   readonly name: string;
-  /** The way to the key: `["server", "port"]`. */
+  /** The path of the key: `["server", "port"]`. */
   readonly keys: readonly string[];
   readonly type: "string" | "number" | "boolean";
   readonly description: string;
   readonly default: unknown;
 }
 
-/** What flags were given, by name; a number may still be text. */
+/** Values of flags, by name; a number may still be text. */
 export type FlagValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Every flag that the schema declares. */
 export const CONFIG_FLAGS: readonly ConfigFlag[] = Object.freeze(flagsIn(OWN_SCHEMA, []));
 
-/** A flag that was given, with its value as the configuration would have it. */
+/** A flag from the command line, with its value as in the configuration. */
 export interface GivenFlag {
   readonly flag: ConfigFlag;
   readonly value: unknown;
 }
 
-/** The flags that were given; throws a ConfigError for one that does not exist. */
+/** Reads the flags of a command line; throws a ConfigError for an unknown one. */
 export function readFlags(values: FlagValues): readonly GivenFlag[] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
@@ -36,7 +36,7 @@ export function readFlags(values: FlagValues): readonly GivenFlag[] {
     });
 }
 
-/** A copy of a configuration in which the flags have taken the place of its values. */
+/** A copy of a configuration with the values of the flags. */
 export function withFlags(config: unknown, flags: readonly GivenFlag[]): unknown {
   return flags.reduce((changed, { flag, value }) => withValue(changed, flag.keys, value), config);
 }
@@ -59,7 +59,7 @@ function typeOf({ type }: SchemaNode): ConfigFlag["type"] {
   return type === "boolean" ? "boolean" : "string";
 }
 
-/** What is no number stays as it is: the schema refuses it, and the message shows what was written. */
+/** Leaves text that is not a number unchanged: the schema refuses it, and the message shows it. */
 function toNumber(value: unknown): unknown {
   return typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }

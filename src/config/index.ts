@@ -1,29 +1,17 @@
 export { type BrokenRule, ConfigError, type ConfigPlace, type ConfigProblem } from "./config-error.ts";
-export { inTheClear, type RemoteSource, remoteRules, tokensOnly } from "./credential-rules.ts";
+export { plaintextAddresses, type RemoteSource, remoteRules, tokensOnly } from "./credential-rules.ts";
+export { withDefaults } from "./defaults.ts";
+export { type SourceEntry, withoutSource, withSource } from "./edit-text.ts";
+export { editorSchema } from "./editor-schema.ts";
+export { CONFIG_FLAGS, type FlagValues } from "./flags.ts";
 export {
   CREDENTIAL_KEYS,
   OAUTH,
   type OauthConfig,
   PLUGIN_CREDENTIALS,
   type RemoteCredentials,
-} from "./credential-schema.ts";
-export { withDefaults } from "./defaults.ts";
-export { type SourceEntry, withoutSource, withSource } from "./edit-text.ts";
-export { editorSchema } from "./editor-schema.ts";
-export { CONFIG_FLAGS, type FlagValues } from "./flags.ts";
-export { type LoadConfigOptions, type LoadedConfig, loadConfig } from "./load.ts";
-export { CONFIG_FILE } from "./read-file.ts";
-export {
-  BUILT_IN_FACETS,
-  checkRules,
-  hasIdentities,
-  hostAndPort,
-  isLoopback,
-  letsAnonymousIn,
-} from "./rules.ts";
-export { type Config, configSchema, type SecretReference } from "./schema.ts";
-export { SECRET } from "./schema-parts.ts";
-export { resolveSecret, type SecretSurroundings } from "./secret.ts";
+} from "./keys/credentials.ts";
+export { SECRET } from "./keys/parts.ts";
 export {
   EVERY_KIND,
   OPERATIONS,
@@ -31,7 +19,19 @@ export {
   REMOTE,
   type SourceConfig,
   type SourceOf,
-} from "./source-keys.ts";
+} from "./keys/sources.ts";
+export { type LoadConfigOptions, type LoadedConfig, loadConfig } from "./load.ts";
+export { CONFIG_FILE } from "./read-file.ts";
+export {
+  acceptsAnonymous,
+  BUILT_IN_FACETS,
+  checkRules,
+  hasIdentities,
+  hostAndPort,
+  isLoopback,
+} from "./rules.ts";
+export { type Config, configSchema, type SecretReference } from "./schema.ts";
+export { resolveSecret, type SecretSurroundings } from "./secret.ts";
 export type { KindOfSource, SourceKinds } from "./source-kinds.ts";
 export { takenAway } from "./taken-away.ts";
 export { makeNodeId, packageVersion } from "./this-node.ts";

@@ -25,7 +25,7 @@ async function refusalOf(options: LoadConfigOptions): Promise<string> {
   return error.message;
 }
 
-test("without a file all is default and paths are relative to the directory", async (t) => {
+test("without a file all values are defaults and paths are relative to the directory", async (t) => {
   const directory = directoryWith(t, {});
   const loaded = await loadConfig({ directory });
   assert.equal(loaded.file, undefined);
@@ -34,7 +34,7 @@ test("without a file all is default and paths are relative to the directory", as
   assert.equal(loaded.config.limits.outputValidation, "warn");
 });
 
-test("pinhole.yaml of the directory is read, and its values stand beside the defaults", async (t) => {
+test("pinhole.yaml of the directory is read, and missing keys have their defaults", async (t) => {
   const text = "server: { port: 0 }\nsources:\n  pets: { plugin: ./pets.ts }\n";
   const directory = directoryWith(t, { "pinhole.yaml": text });
   const { config, file } = await loadConfig({ directory });
@@ -54,7 +54,7 @@ test("a named file is read in place of pinhole.yaml, and paths are relative to i
   assert.equal(loaded.directory, join(directory, "team"));
 });
 
-test("flags override the file and are held to the same schema", async (t) => {
+test("flags override the file and must fit the same schema", async (t) => {
   const directory = directoryWith(t, { "pinhole.yaml": "server: { port: 1, maxNesting: 9 }\n" });
   const { config } = await loadConfig({ directory, flags: { port: "8080", host: "::1" } });
   assert.deepEqual([config.server.port, config.server.host, config.server.maxNesting], [8080, "::1", 9]);
@@ -69,13 +69,13 @@ test("flags override the file and are held to the same schema", async (t) => {
   );
 });
 
-test("a wrong value in the file is told even where a flag overrides it", async (t) => {
+test("a wrong value in the file is reported even if a flag overrides it", async (t) => {
   const directory = directoryWith(t, { "pinhole.yaml": "server:\n  port: x\n" });
   const text = 'pinhole.yaml:2  server.port: expected integer, found "x"';
   assert.equal(await refusalOf({ directory, flags: { port: "80" } }), text);
 });
 
-test("everything that is wrong is reported at once, in the order of the file", async (t) => {
+test("all problems are reported at once, in the order of the file", async (t) => {
   const directory = directoryWith(t, {
     "pinhole.yaml": [
       "server:",
@@ -97,7 +97,7 @@ test("everything that is wrong is reported at once, in the order of the file", a
     await refusalOf({ directory, flags: { port: "http" } }),
     `The configuration has 9 problems:
   pinhole.yaml:2  server.prot: unknown key; did you mean port?
-  pinhole.yaml:3  server.stateKey: expected object, found a text. Write { env: NAME } or { file: path }: a secret itself never stands in the configuration.
+  pinhole.yaml:3  server.stateKey: expected object, found a text. Write { env: NAME } or { file: path }; the secret itself never goes into the configuration.
   pinhole.yaml:5  sources.pets.plugn: unknown key; did you mean plugin?
   pinhole.yaml:8  identities[0].tokenHash: expected a text that matches ^sha256:[0-9a-fA-F]{64}$, found a text. Run \`pinhole token\` to make a token and its hash.
   pinhole.yaml:9  identities[0].scopes: expected array of string, found a text
@@ -108,7 +108,7 @@ test("everything that is wrong is reported at once, in the order of the file", a
   );
 });
 
-test("a file that holds something else than keys is refused", async (t) => {
+test("a file that is not a map of keys is refused", async (t) => {
   const directory = directoryWith(t, { "pinhole.yaml": "# a list\n- server\n" });
   assert.equal(await refusalOf({ directory }), "pinhole.yaml:2  expected object, found array of 1 item");
 });
@@ -152,7 +152,7 @@ test("a file that cannot be read is refused with what to do", async (t) => {
   assert.equal((await loadConfig({ directory, file: "largest.yaml" })).config.server.port, 7464);
 });
 
-test("pinhole.yml is not passed over in silence", async (t) => {
+test("pinhole.yml is refused instead of ignored", async (t) => {
   const directory = directoryWith(t, { "pinhole.yml": "deny: [a/*]\n" });
   assert.match(
     await refusalOf({ directory }),

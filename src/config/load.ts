@@ -12,29 +12,29 @@ import { checkRules } from "./rules.ts";
 import { type Config, configSchema } from "./schema.ts";
 import { foreignKeys, type SourceKinds } from "./source-kinds.ts";
 
-/** Where a configuration is taken from. */
+/** Options of `loadConfig`. */
 export interface LoadConfigOptions {
   /** The file, relative to the directory; `pinhole.yaml` unless given. */
   readonly file?: string | undefined;
   readonly directory: string;
-  /** Values that take the place of those in the file, by the name of the flag. */
+  /** Values that override those in the file, by the name of the flag. */
   readonly flags?: FlagValues;
 }
 
-/** A configuration that can be used. */
+/** A valid configuration. */
 export interface LoadedConfig {
   readonly config: Config;
-  /** The file that was read; undefined where there is none and all values are defaults. */
+  /** The file that was read; undefined if there is none and all values are defaults. */
   readonly file: string | undefined;
-  /** What the paths in the configuration are relative to. */
+  /** Base of the relative paths in the configuration. */
   readonly directory: string;
-  /** What the file itself says, without defaults and flags. */
-  readonly said: UnknownRecord;
-  /** Where the value that a list of keys leads to is written, for messages about it. */
+  /** The content of the file, without defaults and flags. */
+  readonly written: UnknownRecord;
+  /** The place of a value in the file, for messages. */
   placeOf(keys: readonly string[]): ConfigPlace;
 }
 
-/** Reads and checks the configuration; throws a ConfigError that lists everything that is wrong with it. */
+/** Reads and checks the configuration; throws a ConfigError that lists every problem. */
 export async function loadConfig(
   { file, directory, flags = {} }: LoadConfigOptions,
   kinds: SourceKinds,
@@ -42,43 +42,43 @@ export async function loadConfig(
   const schema = configSchema(kinds);
   const given = readFlags(flags);
   const read = await readConfigFile(file, directory);
-  const yaml = read && readYaml(read.text, read.shown);
-  const source: Source = { yaml, shown: read?.shown, flags: given, schema };
-  if (read && (yaml?.value ?? null) === null) throw emptyFile(read.shown);
+  const yaml = read && readYaml(read.text, read.displayPath);
+  const origin: Origin = { yaml, displayPath: read?.displayPath, flags: given, schema };
+  if (read && (yaml?.value ?? null) === null) throw emptyFile(read.displayPath);
   const value = yaml?.value ?? {};
 
   const foreign = foreignKeys(value, kinds).map(({ keys, message }) => ({
-    ...placeOf(keys, source),
+    ...placeOf(keys, origin),
     message,
   }));
-  const written = [...problemsOf(value, { ...source, flags: [] }), ...foreign].sort(byLine);
-  refuse([...written, ...problemsOf(withFlags({}, given), source)]);
+  const written = [...problemsOf(value, { ...origin, flags: [] }), ...foreign].sort(byLine);
+  refuse([...written, ...problemsOf(withFlags({}, given), origin)]);
   const config = withDefaults(schema, withFlags(value, given)) as Config;
-  refuse(checkRules(config, kinds).map(({ keys, message }) => ({ ...placeOf(keys, source), message })));
+  refuse(checkRules(config, kinds).map(({ keys, message }) => ({ ...placeOf(keys, origin), message })));
 
   return {
     config,
     file: read?.file,
     directory: read ? dirname(read.file) : resolve(directory),
-    said: isRecord(value) ? value : {},
-    placeOf: (keys) => placeOf(keys, source),
+    written: isRecord(value) ? value : {},
+    placeOf: (keys) => placeOf(keys, origin),
   };
 }
 
-/** Where the values of a configuration stand. */
-interface Source {
+/** Origin of the values of a configuration. */
+interface Origin {
   readonly yaml: ReadYaml | undefined;
-  readonly shown: string | undefined;
+  readonly displayPath: string | undefined;
   readonly flags: readonly GivenFlag[];
   readonly schema: SchemaNode;
 }
 
-function problemsOf(value: unknown, source: Source): readonly ConfigProblem[] {
-  const problems = createSchemaValidator().check(source.schema, value);
+function problemsOf(value: unknown, origin: Origin): readonly ConfigProblem[] {
+  const problems = createSchemaValidator().check(origin.schema, value);
   return problems
     .map((problem) => ({
-      ...placeOf(keysOfPointer(problem.path), source),
-      message: explainProblem(problem, value, source.schema),
+      ...placeOf(keysOfPointer(problem.path), origin),
+      message: explainProblem(problem, value, origin.schema),
     }))
     .sort(byLine);
 }
@@ -87,17 +87,17 @@ function byLine(one: ConfigProblem, other: ConfigProblem): number {
   return (one.line ?? 0) - (other.line ?? 0);
 }
 
-function placeOf(keys: readonly string[], { yaml, shown, flags }: Source): ConfigPlace {
+function placeOf(keys: readonly string[], { yaml, displayPath, flags }: Origin): ConfigPlace {
   const path = showPath(keys);
   const given = flags.find(({ flag }) => showPath(flag.keys) === path);
   if (given) return { flag: given.flag.name, path };
-  return yaml && shown !== undefined ? { file: shown, line: yaml.lineOf(keys), path } : { path };
+  return yaml && displayPath !== undefined ? { file: displayPath, line: yaml.lineOf(keys), path } : { path };
 }
 
-/** It would take away every identity and every rule, and a file that is being written looks like that. */
+/** An empty file would remove every identity and every rule, and a file looks empty while it is being written. */
 function emptyFile(file: string): ConfigError {
   const message =
-    "The file is empty, or was read while it was being written. Write sources: {} if it is meant to name nothing.";
+    "The file is empty, or was read while it was being written. Write sources: {} if it is meant to be empty.";
   return new ConfigError([{ file, path: "", message }]);
 }
 

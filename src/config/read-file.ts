@@ -4,45 +4,45 @@ import { isAbsolute, join, relative, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { ConfigError } from "./config-error.ts";
 
-/** The name under which the configuration is looked for. */
+/** Default name of the configuration. */
 export const CONFIG_FILE = "pinhole.yaml";
 
 const MAX_BYTES = 1_048_576;
-/** Between two looks at a file that must be the same at both: longer than a save leaves it cut. */
+/** Time between two reads that must agree: longer than a save leaves the file incomplete. */
 const SETTLE_MS = 10;
-const MOST_LOOKS = 50;
+const MOST_READS = 50;
 
-/** A configuration file, read. */
+/** A configuration file and its text. */
 interface ConfigFile {
   readonly file: string;
-  /** The file as it is shown to people: short where it lies in the directory. */
-  readonly shown: string;
+  /** The path as messages show it: relative if it lies in the directory. */
+  readonly displayPath: string;
   readonly text: string;
 }
 
-/** Reads the named file, or `pinhole.yaml` in the directory; undefined where none was named and none is there. */
+/** Reads the named file, or `pinhole.yaml` in the directory; undefined if none was named and none is there. */
 export async function readConfigFile(
   named: string | undefined,
   directory: string,
 ): Promise<ConfigFile | undefined> {
   const file = resolve(directory, named ?? CONFIG_FILE);
   const inside = relative(directory, file);
-  const shown = inside.startsWith("..") || isAbsolute(inside) ? file : inside;
+  const displayPath = inside.startsWith("..") || isAbsolute(inside) ? file : inside;
   try {
-    return { file, shown, text: await readSettled(file) };
+    return { file, displayPath, text: await readSettled(file) };
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === "ENOENT" && named === undefined) return refuseMisnamed(directory);
-    throw new ConfigError([{ file: shown, path: "", message: sentenceFor(reason) }]);
+    throw new ConfigError([{ file: displayPath, path: "", message: sentenceFor(reason) }]);
   }
 }
 
-/** The text once it is the same twice: most programs that save a file empty it first. */
+/** Reads until two reads agree: most programs that save a file empty it first. */
 async function readSettled(file: string): Promise<string> {
   let text = await readText(file);
-  // What a pipe has said is gone when it is read again.
+  // A pipe can be read only once.
   if (!(await stat(file)).isFile()) return text;
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+  for (let reads = 0; reads < MOST_READS; reads++) {
     await pause(SETTLE_MS);
     const again = await readText(file);
     if (again === text) return text;
@@ -56,7 +56,7 @@ class Unsettled extends Error {}
 async function readText(file: string): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Read as a stream, so that a device or a pipe cannot send more than fits.
+  // As a stream, so that a device or a pipe cannot send more than fits.
   for await (const chunk of createReadStream(file, { end: MAX_BYTES })) {
     chunks.push(chunk);
     size += chunk.length;
@@ -65,7 +65,7 @@ async function readText(file: string): Promise<string> {
   return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
 }
 
-/** A file that was probably meant must not be passed over in silence: it may hold what is forbidden. */
+/** A file that was probably meant must not be ignored silently: it may deny something. */
 async function refuseMisnamed(directory: string): Promise<undefined> {
   const misnamed = "pinhole.yml";
   const exists = await access(join(directory, misnamed)).then(
@@ -93,7 +93,7 @@ function sentenceFor(reason: string): string {
     case "EPERM":
       return "This file may not be read. Check its permissions.";
     case "UNSETTLED":
-      return "The file changes again and again while it is read. Save it once more when that has ended.";
+      return "The file keeps changing while it is read. Save it again once that has ended.";
     case "TOO_LARGE":
       return `The file is larger than ${MAX_BYTES} bytes. Is it the right one?`;
     case "ERR_ENCODING_INVALID_ENCODED_DATA":

@@ -11,15 +11,15 @@ import {
 } from "yaml";
 import { ConfigError } from "./config-error.ts";
 
-/** So many uses of anchors are plenty; each may multiply what the one before it made. */
+/** Limit of aliases; each may multiply the size of the one before it. */
 const MAX_ALIASES = 1_000;
 const MAX_FAULTS = 10;
 
-/** What stands in a YAML file, and where. */
+/** The value of a YAML file, and the lines of its parts. */
 export interface ReadYaml {
-  /** Null where nothing stands in it. */
+  /** Null for an empty file. */
   readonly value: unknown;
-  /** The line of what a list of keys and indices leads to, or of the last part of it that exists. */
+  /** The line of a path of keys and indices, or of its last part that exists. */
   lineOf(keys: readonly string[]): number;
 }
 
@@ -28,7 +28,7 @@ export function readYaml(text: string, file: string): ReadYaml {
   const lines = new LineCounter();
   const lineAt = (offset: number) => lines.linePos(offset).line;
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
-  // One mistake may bring many others along.
+  // One mistake may cause many others.
   const faults = [...document.errors, ...document.warnings].slice(0, MAX_FAULTS);
   if (faults.length > 0) {
     throw new ConfigError(
@@ -45,8 +45,8 @@ function plainValue(document: Document, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch {
-    // The package throws for aliases only: of an anchor that does not exist, or far too many.
-    const message = `The aliases (*name) lead nowhere or to far too much. Give each an anchor (&name) above it, and use at most ${MAX_ALIASES}.`;
+    // The package throws for aliases only: without an anchor, or far too many.
+    const message = `The aliases (*name) have no anchor, or expand to far too much. Give each an anchor (&name) above it, and use at most ${MAX_ALIASES}.`;
     throw new ConfigError([{ file, path: "", message }]);
   }
 }
@@ -75,23 +75,23 @@ function startOf(node: unknown): number | undefined {
   return isNode(node) ? node.range?.[0] : undefined;
 }
 
-/** The faults that people make most, in words that say what to do; the package's own words for the rest. */
+/** Advice for the most common mistakes; the package's own words for the rest. */
 function sentenceFor({ code, message }: YAMLError): string {
   switch (code) {
     case "DUPLICATE_KEY":
-      return "This key stands here for the second time. Keep one of the two.";
+      return "This key is here for the second time. Keep one of them.";
     case "TAB_AS_INDENT":
       return "This line is indented with a tab. Use spaces.";
     case "MULTIPLE_DOCS":
       return "A second document begins here (---). Keep everything in one.";
     case "BLOCK_AS_IMPLICIT_KEY":
-      return "A value and a new key stand on one line. Put the key on a line of its own, or the value in quotes.";
+      return "A value and a new key are on one line. Put the key on a line of its own, or the value in quotes.";
     case "NON_STRING_KEY":
-      return "A key is a plain text. Put it in quotes.";
+      return "A key must be plain text. Put it in quotes.";
     case "TAG_RESOLVE_FAILED":
-      return "Tags (!name) mean nothing here. Take it away, or put the value in quotes.";
+      return "Tags (!name) mean nothing here. Remove it, or put the value in quotes.";
     default:
-      // After a colon the package may quote the file, and what is quoted may be a secret.
+      // After a colon the package may quote the file, and the quote may hold a secret.
       return `This is not valid YAML: ${message.replace(/: .*$/s, "")}.`;
   }
 }

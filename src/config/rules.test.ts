@@ -41,7 +41,7 @@ test("an address that others can reach needs an identity", () => {
   assert.deepEqual(rulesBrokenBy({}), []);
 });
 
-test("identities that cannot be told apart are refused where they stand", () => {
+test("identities that cannot be told apart are refused with their place", () => {
   const ada = { id: "ada", tokenHash: hashToken("a") };
   assert.deepEqual(
     rulesBrokenBy({ identities: [ada, { ...ada, id: "bob" }] }).map(({ keys }) => keys),
@@ -49,7 +49,7 @@ test("identities that cannot be told apart are refused where they stand", () => 
   );
 });
 
-test("issuers that cannot be used are refused where they stand, and others need to know what they sign in to", () => {
+test("invalid issuers are refused with their place, and issuers need a public URL", () => {
   const issuer = { issuer: "https://login.example.com", audience: "tools" };
   assert.deepEqual(rulesBrokenBy({ issuers: [issuer] }), []);
   const keysOf = (given: object) => rulesBrokenBy(given).map(({ keys }) => keys.join("."));
@@ -65,7 +65,7 @@ test("issuers that cannot be used are refused where they stand, and others need 
   );
 });
 
-test("a source cannot take the name of the gateway's own", () => {
+test("a source cannot have a reserved name of the gateway", () => {
   assert.deepEqual(
     rulesBrokenBy({
       sources: { services: { plugin: "x" }, sources: { plugin: "y" }, offers: { plugin: "z" } },
@@ -78,7 +78,7 @@ test("a source cannot take the name of the gateway's own", () => {
   );
 });
 
-test("a source is of one kind", () => {
+test("a source has exactly one kind", () => {
   assert.deepEqual(
     rulesBrokenBy({ sources: { shop: { openapi: "./shop.yaml", operations: { a: { name: "b" } } } } }),
     [],
@@ -93,7 +93,7 @@ test("a source is of one kind", () => {
   );
 });
 
-test("records are required of an audit that has a file", () => {
+test("audit.required needs an audit file", () => {
   assert.deepEqual(rulesBrokenBy({ audit: { required: true } }), [
     {
       keys: ["audit", "required"],

@@ -6,33 +6,33 @@ import { unknownHolders } from "./credential-rules.ts";
 import type { Config } from "./schema.ts";
 import { kindsOf, type SourceKinds } from "./source-kinds.ts";
 
-/** The facets that are always there: the four tools, and the one that only reads. */
+/** Facets that always exist: the four tools, and the one that only reads. */
 export const BUILT_IN_FACETS = ["core", "query"] as const;
 
-/** The rules that a schema cannot say. */
+/** Rules that a schema cannot express. */
 export function checkRules(config: Config, kinds: SourceKinds): readonly BrokenRule[] {
   return [
-    ...takenNames(config),
-    ...takenFacets(config),
+    ...reservedNames(config),
+    ...reservedFacets(config),
     ...unclearSources(config, kinds),
-    ...unusableIdentities(config),
-    ...unusableIssuers(config),
-    ...namelessResource(config),
-    ...openToAll(config),
-    ...openStream(config),
+    ...invalidIdentities(config),
+    ...invalidIssuers(config),
+    ...publicUrlRequired(config),
+    ...identitiesRequired(config),
+    ...identitiesRequiredForTcp(config),
     ...brokenInSources(config, kinds),
-    ...requiredAudit(config),
+    ...auditFileRequired(config),
   ];
 }
 
-function takenNames({ sources }: Config): readonly BrokenRule[] {
+function reservedNames({ sources }: Config): readonly BrokenRule[] {
   const message = "the gateway's own operations have this name. Choose another one.";
   return [...RESERVED_NAMESPACES]
     .filter((name) => Object.hasOwn(sources, name))
     .map((name) => ({ keys: ["sources", name], message }));
 }
 
-function takenFacets({ facets }: Config): readonly BrokenRule[] {
+function reservedFacets({ facets }: Config): readonly BrokenRule[] {
   const message = "this facet is built in and cannot be changed. Choose another name.";
   return BUILT_IN_FACETS.filter((name) => Object.hasOwn(facets, name)).map((name) => ({
     keys: ["facets", name],
@@ -45,11 +45,11 @@ function unclearSources({ sources }: Config, kinds: SourceKinds): readonly Broke
     .filter(([, source]) => kindsOf(source, kinds).length !== 1)
     .map(([name]) => ({
       keys: ["sources", name],
-      message: `a source has exactly one of ${Object.keys(kinds).join(", ")}, which says where it comes from.`,
+      message: `a source has exactly one of ${Object.keys(kinds).join(", ")}, which is its kind.`,
     }));
 }
 
-/** What each kind says about its own keys, and credentials of callers that do not exist. */
+/** Rules of each kind about its own keys, and credentials of unknown identities. */
 function brokenInSources(config: Config, kinds: SourceKinds): readonly BrokenRule[] {
   return Object.entries(config.sources).flatMap(([name, source]) =>
     [...(kinds[source.kind]?.rules(source, config.sources) ?? []), ...unknownHolders(config, source)].map(
@@ -58,30 +58,30 @@ function brokenInSources(config: Config, kinds: SourceKinds): readonly BrokenRul
   );
 }
 
-function unusableIdentities({ identities }: Config): readonly BrokenRule[] {
+function invalidIdentities({ identities }: Config): readonly BrokenRule[] {
   return checkIdentities(identities).map(({ index, key, message }) => ({
     keys: ["identities", String(index), key],
     message,
   }));
 }
 
-function unusableIssuers({ issuers, identities }: Config): readonly BrokenRule[] {
+function invalidIssuers({ issuers, identities }: Config): readonly BrokenRule[] {
   return checkIssuers(issuers, identities).map(({ index, key, message }) => ({
     keys: ["issuers", String(index), key],
     message,
   }));
 }
 
-/** A client asks its issuer for a token for one address, and no name that a request brings along may be that address. */
-function namelessResource({ issuers, server: { host, publicUrl } }: Config): readonly BrokenRule[] {
+/** A client asks its issuer for a token for one address, which must not come from the Host header of a request. */
+function publicUrlRequired({ issuers, server: { host, publicUrl } }: Config): readonly BrokenRule[] {
   if (issuers.length === 0 || publicUrl !== undefined || isLoopback(host)) return [];
   const message =
-    `clients that are sent to an issuer must be told what ${JSON.stringify(host)} is called. ` +
+    `clients that are sent to an issuer must know the address of ${JSON.stringify(host)}. ` +
     "Set server.publicUrl to the address that they use, such as https://tools.example.com.";
   return [{ keys: ["server", "publicUrl"], message }];
 }
 
-function openToAll(config: Config): readonly BrokenRule[] {
+function identitiesRequired(config: Config): readonly BrokenRule[] {
   const { host } = config.server;
   if (isLoopback(host) || hasIdentities(config)) return [];
   const message =
@@ -90,7 +90,7 @@ function openToAll(config: Config): readonly BrokenRule[] {
   return [{ keys: ["server", "host"], message }];
 }
 
-function openStream(config: Config): readonly BrokenRule[] {
+function identitiesRequiredForTcp(config: Config): readonly BrokenRule[] {
   const { tcp } = config.server.callProtocol;
   if (tcp === undefined) return [];
   const keys = ["server", "callProtocol", "tcp"];
@@ -103,23 +103,23 @@ function openStream(config: Config): readonly BrokenRule[] {
   return [{ keys, message }];
 }
 
-/** Whether there is a way to tell callers apart. */
+/** True if callers can be told apart. */
 export function hasIdentities({ identities, issuers }: Pick<Config, "identities" | "issuers">): boolean {
   return identities.length + issuers.length > 0;
 }
 
-/** Whether callers without a token are let in. */
-export function letsAnonymousIn(config: Pick<Config, "identities" | "issuers" | "access">): boolean {
+/** True if callers without a token are accepted. */
+export function acceptsAnonymous(config: Pick<Config, "identities" | "issuers" | "access">): boolean {
   return config.access.anonymous ?? !hasIdentities(config);
 }
 
-/** The two parts of an address as the schema wants it. */
+/** Host and port of an address that fits the schema. */
 export function hostAndPort(address: string): { readonly host: string; readonly port: number } {
   const colon = address.lastIndexOf(":");
   return { host: address.slice(0, colon).replace(/^\[|\]$/g, ""), port: Number(address.slice(colon + 1)) };
 }
 
-function requiredAudit({ audit }: Config): readonly BrokenRule[] {
+function auditFileRequired({ audit }: Config): readonly BrokenRule[] {
   if (!audit.required || audit.file !== undefined) return [];
   return [
     { keys: ["audit", "required"], message: "there is no audit without a file. Name one in audit.file." },

@@ -18,7 +18,7 @@ function keysIn(node: SchemaNode, path = ""): readonly (readonly [path: string, 
   return [...parts, ...rest];
 }
 
-test("every key has a description that is a sentence", () => {
+test("every key of the configuration has a description that is a sentence", () => {
   const keys = keysIn(CONFIG_SCHEMA);
   assert.ok(keys.length > 30);
   assert.deepEqual(
@@ -35,11 +35,11 @@ test("every default fits its own part of the schema, and all of them together fi
   assert.deepEqual(validator.check(CONFIG_SCHEMA, withDefaults(CONFIG_SCHEMA, {})), []);
 });
 
-test("every key is optional at the top and in its section, so that an empty file is a configuration", () => {
+test("every key is optional at the top and in its section", () => {
   assert.deepEqual(createSchemaValidator().check(CONFIG_SCHEMA, {}), []);
 });
 
-test("no object takes keys that it does not know, but for the names that a plugin gives its secrets", () => {
+test("no object takes unknown keys, except the names of a plugin's secrets", () => {
   const objects = keysIn(CONFIG_SCHEMA).filter(([, { properties }]) => properties);
   assert.deepEqual(
     objects.filter(([, { additionalProperties }]) => additionalProperties !== false).map(([path]) => path),

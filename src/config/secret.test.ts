@@ -8,14 +8,14 @@ import { resolveSecret } from "./secret.ts";
 const KEYS = ["server", "stateKey"];
 const placeOf = (keys: readonly string[]) => ({ file: "pinhole.yaml", line: 7, path: keys.join(".") });
 
-test("a secret comes from the environment as it stands there", () => {
+test("a secret from the environment is taken unchanged", () => {
   assert.equal(
     resolveSecret({ env: "KEY" }, KEYS, { placeOf, directory: ".", env: { KEY: " a b\n" } }),
     " a b\n",
   );
 });
 
-test("a secret comes from a file beside the configuration, without one newline at its end", (t) => {
+test("a secret from a file is relative to the configuration, without one newline at its end", (t) => {
   const directory = mkdtempSync(join(tmpdir(), "pinhole-secret-"));
   t.after(() => rmSync(directory, { recursive: true }));
   const read = (text: string) => {
@@ -36,7 +36,7 @@ test("a secret comes from a file beside the configuration, without one newline a
   );
 });
 
-test("a reference that leads nowhere is named", () => {
+test("a reference to a missing secret is named", () => {
   const around = { placeOf, directory: tmpdir(), env: { EMPTY: "" } };
   const refused = (reference: object, message: RegExp) =>
     assert.throws(() => resolveSecret(reference, KEYS, around), { name: "ConfigError", message });

@@ -4,12 +4,12 @@ import { ConfigError } from "./config-error.ts";
 import type { LoadedConfig } from "./load.ts";
 import type { SecretReference } from "./schema.ts";
 
-/** Where references lead, and where in the configuration they are written. */
+/** Environment and configuration of a secret. */
 export interface SecretSurroundings extends Pick<LoadedConfig, "directory" | "placeOf"> {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The secret behind the reference at some keys; throws a ConfigError that names the reference and never a value. */
+/** Reads the secret of a reference; throws a ConfigError that names the reference, never a value. */
 export function resolveSecret(
   { env, file }: SecretReference,
   keys: readonly string[],

@@ -1,28 +1,28 @@
 import { isRecord, nearest } from "../core/index.ts";
 import type { BrokenRule } from "./config-error.ts";
 import type { SchemaNode } from "./config-type.ts";
-import type { SourceConfig } from "./source-keys.ts";
+import type { SourceConfig } from "./keys/sources.ts";
 
-/** As much of a kind of source as the config must know. The key that makes a source one of a kind has its name. */
+/** A kind of source, as far as the config needs it. The key that selects the kind has its name. */
 export interface KindOfSource {
   readonly kind: string;
-  /** The keys of such a source, as JSON Schema. */
+  /** Keys of such a source, as JSON Schema. */
   readonly keys: Readonly<Record<string, SchemaNode>>;
-  /** Rules that the keys cannot express; `keys` of what is broken are those below the source. */
+  /** Rules that the keys cannot express; `keys` in the answer are relative to the source. */
   rules(source: SourceConfig, sources: Readonly<Record<string, SourceConfig>>): readonly BrokenRule[];
 }
 
 /** The kinds of source that a config can name, by their names. */
 export type SourceKinds = Readonly<Record<string, KindOfSource>>;
 
-/** The schema of one source, of whatever kind. */
+/** Schema of a source of any kind. */
 export function sourceSchema(kinds: SourceKinds): SchemaNode {
   const schemas = Object.values(kinds).map(({ kind, keys }): readonly [string, SchemaNode] => [
     kind,
     { type: "object", properties: keys, required: [kind], additionalProperties: false },
   ]);
   const all = schemas.map(([, schema]) => schema).reduceRight(merged, {});
-  // The keys of all kinds, by which each value is checked; foreignKeys checks that a source has those of its kind only.
+  // Values are checked by the keys of all kinds; foreignKeys checks that a source has only those of its kind.
   return {
     type: "object",
     properties: all.properties ?? {},
@@ -31,7 +31,7 @@ export function sourceSchema(kinds: SourceKinds): SchemaNode {
   };
 }
 
-/** Takes what either of two schemas takes, as far as keys go. */
+/** Union of the keys of two schemas. */
 function merged(one: SchemaNode, other: SchemaNode): SchemaNode {
   const names = new Set([...Object.keys(one.properties ?? {}), ...Object.keys(other.properties ?? {})]);
   const properties = [...names].map((name) => [
@@ -51,14 +51,14 @@ function either<Part extends false | SchemaNode | undefined>(one: Part, other: P
   return one && other ? (merged(one, other) as Part) : one || other;
 }
 
-/** The kinds that a source as it is written could be of; exactly one of them makes it clear. */
+/** Kinds whose key a source has; a valid source has exactly one. */
 export function kindsOf(source: Readonly<Record<string, unknown>>, kinds: object): readonly string[] {
   return Object.keys(kinds).filter((kind) => source[kind] !== undefined);
 }
 
 /**
- * Keys of sources that exist, but not for the kind of that source. They would have no effect, and some of them
- * promise protection. `config` is as it was written, without defaults.
+ * Finds keys that exist, but not for the kind of their source. They would have no effect, and some of them
+ * promise protection. `config` is the content of the file, without defaults.
  */
 export function foreignKeys(config: unknown, kinds: SourceKinds): readonly BrokenRule[] {
   const sources = isRecord(config) && isRecord(config.sources) ? config.sources : {};
@@ -98,7 +98,7 @@ function hasKey({ properties = {}, additionalProperties }: SchemaNode = {}, key:
   return Object.hasOwn(properties, key) || Boolean(additionalProperties);
 }
 
-/** The part of a kind's schema that is about a place within a source. */
+/** The part of a kind's schema for a place within a source. */
 function schemaAt(schema: SchemaNode | undefined, [, , ...inner]: readonly string[]): SchemaNode | undefined {
   let node = schema;
   for (const key of inner) {

@@ -1,9 +1,9 @@
 import { isRecord } from "../core/index.ts";
 import type { ConfigProblem } from "./config-error.ts";
 import type { LoadedConfig } from "./load.ts";
-import { letsAnonymousIn } from "./rules.ts";
+import { acceptsAnonymous } from "./rules.ts";
 
-/** Keys whose last entry must not be lost by accident, and how to say that it is meant to go. */
+/** Keys whose last entry must not get lost by accident, and the value that removes it on purpose. */
 const KEPT = [
   ["identities", "[]"],
   ["issuers", "[]"],
@@ -12,20 +12,20 @@ const KEPT = [
 ] as const;
 
 /**
- * What protects a running gateway and is gone from its next config without a word. A file that was cut short, or is
- * being written, looks just like that, so each must be said to go.
+ * Finds protections of a running gateway that its next config drops. A file that was cut short, or is being written,
+ * looks the same, so the config must remove each of them in writing.
  */
 export function takenAway(before: LoadedConfig, after: LoadedConfig): readonly ConfigProblem[] {
-  const problem = (keys: readonly string[], said: string): ConfigProblem => ({
+  const problem = (keys: readonly string[], removal: string): ConfigProblem => ({
     ...after.placeOf(keys),
-    message: `was there before and is gone, as if the file were cut short. Write ${said} if that is meant.`,
+    message: `was there before and is gone, as if the file were cut short. Write ${removal} if that is meant.`,
   });
   const missing = KEPT.filter(
     ([key]) =>
-      sizeOf(before.config[key]) > 0 && sizeOf(after.config[key]) === 0 && after.said[key] === undefined,
+      sizeOf(before.config[key]) > 0 && sizeOf(after.config[key]) === 0 && after.written[key] === undefined,
   ).map(([key, nothing]) => problem([key], `${key}: ${nothing}`));
   const opens =
-    saidAnonymous(before) === false && saidAnonymous(after) !== true && letsAnonymousIn(after.config);
+    writtenAnonymous(before) === false && writtenAnonymous(after) !== true && acceptsAnonymous(after.config);
   return opens ? [...missing, problem(["access", "anonymous"], "access: { anonymous: true }")] : missing;
 }
 
@@ -33,6 +33,6 @@ function sizeOf(value: object): number {
   return Object.keys(value).length;
 }
 
-function saidAnonymous({ said: { access } }: LoadedConfig): unknown {
+function writtenAnonymous({ written: { access } }: LoadedConfig): unknown {
   return isRecord(access) ? access.anonymous : undefined;
 }

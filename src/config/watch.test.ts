@@ -60,7 +60,7 @@ test("a change on the disk is reported, also if the file is replaced by another"
   await replaced;
 });
 
-test("several steps of one save are one change, reported when all is quiet", (t) => {
+test("several steps of one save are reported as one change", (t) => {
   const { file, seen, happen } = watched(t);
   writeFileSync(file, "deny: [a]\n");
   happen(49);
@@ -71,14 +71,14 @@ test("several steps of one save are one change, reported when all is quiet", (t)
   assert.equal(seen.changes, 1);
 });
 
-test("what happens to other files is of no interest", (t) => {
+test("changes of other files are not reported", (t) => {
   const { directory, seen, happen } = watched(t);
   writeFileSync(join(directory, "other"), "x");
   happen(50);
   assert.equal(seen.changes, 0);
 });
 
-test("a change is not held up by other files of the folder, however often they are written", (t) => {
+test("other files that are written all the time do not delay a change", (t) => {
   const { directory, file, seen, happen } = watched(t);
   writeFileSync(file, "deny: [a]\n");
   for (const line of ["one", "two"]) {
@@ -89,7 +89,7 @@ test("a change is not held up by other files of the folder, however often they a
   assert.equal(seen.changes, 1);
 });
 
-test("a file that is gone is waited for", (t) => {
+test("a missing file is not reported until it is back", (t) => {
   const { file, seen, happen } = watched(t);
   rmSync(file);
   happen(50);
@@ -99,7 +99,7 @@ test("a file that is gone is waited for", (t) => {
   assert.equal(seen.changes, 1);
 });
 
-test("a link that leads to another file is a change", (t) => {
+test("a link to another file is reported as a change", (t) => {
   const { directory, file, seen, happen } = watched(t);
   writeFileSync(join(directory, "mounted"), "deny: [mounted]\n");
   rmSync(file);
@@ -108,7 +108,7 @@ test("a link that leads to another file is a change", (t) => {
   assert.equal(seen.changes, 1);
 });
 
-test("nothing is reported once watching has stopped, and a broken watcher is told, not thrown", (t) => {
+test("nothing is reported after watching has stopped, and errors of the watcher are not thrown", (t) => {
   const { file, seen, stop, happen, fail } = watched(t);
   fail();
   assert.equal(seen.errors, 1);

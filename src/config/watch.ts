@@ -1,26 +1,25 @@
 import { statSync, watch } from "node:fs";
 import { dirname } from "node:path";
 
-/** What reports that something happened in a directory. */
+/** A watcher of a directory. */
 interface DirectoryWatcher {
   on(event: "error", listener: (error: Error) => void): unknown;
   close(): void;
 }
 
-/** How a file is watched. */
 interface WatchOptions {
-  /** How long nothing may happen before a change is reported; editors write in several steps. */
+  /** Time without further changes before one is reported; editors write in several steps. */
   readonly debounceMs?: number;
-  /** Whether it is a change that the file is gone; not unless it is true. */
+  /** Reports a deleted file as a change, too. */
   readonly reportGone?: boolean;
-  /** Told when the directory can no longer be watched. */
+  /** Called when the directory can no longer be watched. */
   readonly onError?: (error: Error) => void;
-  /** Watches a directory; that of Node unless given. */
+  /** Watches a directory; by Node unless given. */
   readonly watchDirectory?: (directory: string, onEvent: () => void) => DirectoryWatcher;
 }
 
 /**
- * Calls `onChange` after the file has changed, until the answered function is called. The directory is
+ * Calls `onChange` after the file has changed, until the returned function is called. The directory is
  * watched, not the file: many editors, and mounted configurations, put another file in its place.
  */
 export function watchConfig(file: string, onChange: () => void, options: WatchOptions = {}): () => void {
@@ -31,7 +30,7 @@ export function watchConfig(file: string, onChange: () => void, options: WatchOp
 
   const watcher = watchDirectory(dirname(file), () => {
     const current = fingerprintOf(file);
-    // Other files may be written without a pause, such as an audit; only this one must come to rest.
+    // Other files, such as an audit, may be written all the time; only this one must come to rest.
     if (current === newest) return;
     newest = current;
     clearTimeout(timer);
@@ -41,7 +40,7 @@ export function watchConfig(file: string, onChange: () => void, options: WatchOp
 
   function compare(): void {
     const current = fingerprintOf(file);
-    // A file that is gone is one that is about to come back, or there is nothing to read.
+    // A missing file is about to come back, or there is nothing to read.
     if (current === last || (current === undefined && !reportGone)) return;
     last = current;
     onChange();
@@ -57,7 +56,7 @@ function watchByNode(directory: string, onEvent: () => void): DirectoryWatcher {
   return watch(directory, { persistent: false }, onEvent);
 }
 
-/** What differs once a file was written or replaced, also through a link. */
+/** Changes when the file is written or replaced, also through a link. */
 function fingerprintOf(file: string): string | undefined {
   try {
     const stat = statSync(file, { bigint: true, throwIfNoEntry: false });

@@ -12,7 +12,7 @@ async function folderOf(t: TestContext): Promise<string> {
   return folder;
 }
 
-test("a text that cannot be loaded is refused by the name of the file, which stays alone and as it was", async (t) => {
+test("a text that cannot be loaded is refused with the name of the file, which is left unchanged", async (t) => {
   const folder = await folderOf(t);
   await writeFile(join(folder, "pinhole.yaml"), "log: {}\n");
   const editable = await readEditable(undefined, folder);
@@ -24,7 +24,7 @@ test("a text that cannot be loaded is refused by the name of the file, which sta
   assert.deepEqual(await readdir(folder), ["pinhole.yaml"]);
 });
 
-test("the mode of the file stays, and a link stays a link", {
+test("writing a configuration keeps the mode of the file, and a link stays a link", {
   skip: process.platform === "win32",
 }, async (t) => {
   const folder = await folderOf(t);
@@ -37,7 +37,7 @@ test("the mode of the file stays, and a link stays a link", {
   assert.equal(await readFile(join(folder, "real.yaml"), "utf8"), "log: { level: warn }\n");
 });
 
-test("a file that is not there yet is made", async (t) => {
+test("a configuration that does not exist yet is created", async (t) => {
   const folder = await folderOf(t);
   const editable = await readEditable(undefined, folder);
   assert.deepEqual([editable.exists, editable.text], [false, ""]);

@@ -11,7 +11,7 @@ export interface EditableConfig {
   /** Its path, even if it does not exist yet. */
   readonly file: string;
   /** The path as messages show it. */
-  readonly shown: string;
+  readonly displayPath: string;
   /** Empty if there is no file yet. */
   readonly text: string;
   readonly exists: boolean;
@@ -21,12 +21,12 @@ export interface EditableConfig {
 export async function readEditable(named: string | undefined, directory: string): Promise<EditableConfig> {
   const read = await readConfigFile(named, directory);
   if (read) return { ...read, exists: true };
-  return { file: join(directory, CONFIG_FILE), shown: CONFIG_FILE, text: "", exists: false };
+  return { file: join(directory, CONFIG_FILE), displayPath: CONFIG_FILE, text: "", exists: false };
 }
 
 /** Overwrites a configuration; refuses a text that could not be loaded, with everything that is wrong with it. */
 export function writeConfig(
-  { file, shown }: Pick<EditableConfig, "file" | "shown">,
+  { file, displayPath }: Pick<EditableConfig, "file" | "displayPath">,
   text: string,
   kinds: SourceKinds,
 ): Promise<void> {
@@ -34,7 +34,9 @@ export function writeConfig(
     loadConfig({ file: draft, directory: dirname(draft) }, kinds).catch((error: unknown) => {
       if (!(error instanceof ConfigError)) throw error;
       throw new ConfigError(
-        error.problems.map((problem) => (problem.file === undefined ? problem : { ...problem, file: shown })),
+        error.problems.map((problem) =>
+          problem.file === undefined ? problem : { ...problem, file: displayPath },
+        ),
       );
     }),
   );

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import {
+  acceptsAnonymous,
   hasIdentities,
   type LoadedConfig,
-  letsAnonymousIn,
   packageVersion,
   resolveSecret,
 } from "../config/index.ts";
@@ -48,7 +48,7 @@ export async function assemble(loaded: LoadedConfig, state: GatewayState, loads:
   const gone = [...registry.snapshot().sources.keys()].filter((name) => !kept.has(name));
   const { limits, access, deny, mcp, search } = config;
   const identitiesConfigured = hasIdentities(config);
-  const anonymous = letsAnonymousIn(config);
+  const anonymous = acceptsAnonymous(config);
   const runtime = createRuntime({
     registry,
     sources,

@@ -7,7 +7,7 @@ import { startConfig } from "../../test/support/config-gateway.ts";
 import { serveSilence } from "../../test/support/silence.ts";
 import { loadCatalogue } from "./catalogue.ts";
 
-test("a catalogue has what a gateway of the same config has", async (t) => {
+test("a catalogue has the same operations as a gateway of the same config", async (t) => {
   const { directory, gateway } = await startConfig(t);
   const catalogue = await loadCatalogue({ directory });
   t.after(() => catalogue.close());
@@ -22,7 +22,7 @@ test("a catalogue has what a gateway of the same config has", async (t) => {
   assert.deepEqual(answer, { ...answer, output: ["notes"] });
 });
 
-test("who gives up while sources come in does not wait for them", async (t) => {
+test("aborting while sources are loaded ends the wait at once", async (t) => {
   const { directory } = await startConfig(t);
   const silence = await serveSilence(t);
   const source = `{ mcp: "${silence.url}", allowPrivate: true, external: "*" }`;

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { loadConfig } from "../adapters/index.ts";
 import {
+  acceptsAnonymous,
   type LoadConfigOptions,
   type LoadedConfig,
-  letsAnonymousIn,
   packageVersion,
 } from "../config/index.ts";
 import { type ActionName, checkArguments, runAction } from "../contract/index.ts";
@@ -24,32 +24,31 @@ import { createRuntime } from "../runtime.ts";
 import { createSearchIndex, type Explanation } from "../services/search/index.ts";
 import { type ActionAnswer, type McpPost, mcpMessageOf } from "./node/index.ts";
 
-/** Longer than a start of the gateway waits: what comes in later is of no use to a command. */
+/** Longer than a start of the gateway waits: a command cannot use what arrives later. */
 const PATIENCE_MS = 6_000;
 
-/** What a catalogue can be told beside the configuration. */
-export interface CatalogueOptions {
-  /** How long sources that are slow may take; 6 s if not told otherwise. */
+interface CatalogueOptions {
+  /** Time for slow sources; 6 s by default. */
   readonly patienceMs?: number;
-  /** Ends the waiting for them with an error. */
+  /** Stops waiting for them, with an error. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Who asks, and which facets the environment lists. */
+/** The caller, and the facets of PINHOLE_TOOLS. */
 interface McpCallerOptions {
   readonly token: string | undefined;
   readonly tools: string | undefined;
 }
 
-/** The operations that a configuration brings in, without a server in front of them. */
+/** The operations of a configuration, without a server. Close it. */
 export interface Catalogue {
   readonly loaded: LoadedConfig;
   readonly registry: Registry;
-  /** How each server and API fares. */
+  /** Health of each server and API. */
   report(): readonly UpstreamReport[];
-  /** All sources, plugins too, as operators are told of them. */
+  /** All sources including plugins, as `sources/list` shows them. */
   sources(): readonly ListedSource[];
-  /** What the plain HTTP wire would answer somebody who may see everything that is external. */
+  /** Answer of plain HTTP to a caller who may see everything external. */
   ask(action: Exclude<ActionName, "subscribe">, input: object, signal?: AbortSignal): Promise<ActionAnswer>;
   /** The items of a subscription. */
   subscribe(call: object, signal?: AbortSignal): Promise<AsyncIterable<unknown>>;
@@ -57,13 +56,13 @@ export interface Catalogue {
   mcp(request: McpPost, caller: McpCallerOptions): Promise<UnknownRecord>;
   /** The tools that an agent sees, and their cost; `tools` names facets as PINHOLE_TOOLS does. */
   surface(tools: string | undefined): Promise<ConfiguredSurface>;
-  /** Why the best operations are the best. */
+  /** The best operations for a query, and why. */
   explain(query: string, limit: number): Promise<readonly Explanation[]>;
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** Reads the configuration and brings in its sources, for commands that only look. */
+/** Loads a configuration and its sources, for commands without a server. */
 export async function loadCatalogue(
   options: LoadConfigOptions,
   more: CatalogueOptions = {},
@@ -71,13 +70,13 @@ export async function loadCatalogue(
   return catalogueOf(await loadConfig(options), more);
 }
 
-/** Brings in the sources of a configuration that is read already. */
+/** Loads the sources of a configuration that is read already. */
 export async function catalogueOf(
   loaded: LoadedConfig,
   { patienceMs = PATIENCE_MS, signal: stop }: CatalogueOptions = {},
 ): Promise<Catalogue> {
   const { config } = loaded;
-  // report() tells what is wrong; a log between the lines of an answer would only be in the way.
+  // report() has the problems; a log between the lines of an answer would only disturb.
   const log = { ...SILENT_LOG, info: () => {}, debug: () => {} };
   const opened = openSources({ log, secrets: new SecretsInUse() });
   const { registry, upstreams, lockGate, sourcesList, report } = opened;
@@ -88,7 +87,7 @@ export async function catalogueOf(
   const { gateway, validator } = createRuntime({
     registry,
     sources: await opened.published(loaded),
-    policy: { ...config.access, anonymous: letsAnonymousIn(config), deny: config.deny },
+    policy: { ...config.access, anonymous: acceptsAnonymous(config), deny: config.deny },
     search,
     ...callLimitsOf(config),
     resolveIdentity: async (token) =>

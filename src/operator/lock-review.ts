@@ -4,29 +4,28 @@ import { openSources } from "../gateway/index.ts";
 import { accept, compare, type Difference, lockPath, readLock, writeLock } from "../gateway/lock/index.ts";
 import { createLog, SecretsInUse } from "../observe/index.ts";
 
-/** What the sources offer now, held against the lock. */
+/** Comparison of the current definitions of the sources with the lock. */
 export interface LockReview {
   readonly path: string;
   readonly differences: readonly Difference[];
-  /** What is offered as it was accepted, with all that there is to read. */
+  /** Unchanged definitions with all their texts. */
   readonly accepted: () => readonly Difference[];
-  /** How many definitions there are in all. */
+  /** Number of all definitions. */
   readonly definitions: number;
-  /** Sources that could not be looked at, each with the reason; what was accepted of them stays. */
+  /** Sources that could not be read, each with the reason; their accepted definitions stay. */
   readonly failed: readonly { readonly source: string; readonly reason: string }[];
-  /** What a reviewer must know first. */
+  /** Notes for the reviewer. */
   readonly notes: readonly string[];
-  /** Accepts everything that is offered now. */
+  /** Accepts all current definitions. */
   accept(): Promise<void>;
 }
 
-/** What is reviewed. */
 interface ReviewOptions extends LoadConfigOptions {
-  /** One source alone; what was accepted of others stays. */
+  /** One source alone; accepted definitions of others stay. */
   readonly source?: string | undefined;
 }
 
-/** Brings in the sources of a config and compares what they say with what was accepted. */
+/** Loads the sources of a config and compares their definitions with the lock. */
 export async function reviewLock(options: ReviewOptions): Promise<LockReview> {
   const loaded = await loadConfig(options);
   const { config, directory } = loaded;
@@ -39,7 +38,7 @@ export async function reviewLock(options: ReviewOptions): Promise<LockReview> {
   const notes: string[] = [];
   const pins = readLock(path, (why) => notes.push(why)) ?? new Map();
   const secrets = new SecretsInUse();
-  // No lock is followed: everything that is offered is to be seen.
+  // Without the lock in force, so that all definitions are visible.
   const { registry, upstreams } = openSources({ log: secrets.guard(createLog("error")), secrets });
   try {
     await upstreams.follow(upstreams.plan(withoutPlugins(loaded)));
@@ -69,7 +68,7 @@ export async function reviewLock(options: ReviewOptions): Promise<LockReview> {
   }
 }
 
-/** What is not locked is not loaded either: a review runs nobody's code. */
+/** Plugins are not locked and not loaded: a review runs no foreign code. */
 function withoutPlugins(loaded: LoadedConfig): LoadedConfig {
   const { config } = loaded;
   const sources = Object.entries(config.sources).filter(([, source]) => !definitionOf(source).isOwnCode);

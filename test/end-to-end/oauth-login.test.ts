@@ -170,7 +170,7 @@ describe("a source that somebody logs in to", () => {
     const { directory } = await startOauthGateway(t, await startUpstream(t));
     const { code, said } = await runLogin(t, directory, [SOURCE, "--wait", "0.2"], async () => {});
     assert.equal(code, 1);
-    assert.match(said, /up: nobody has logged in in time\.$/);
+    assert.match(said, /up: the login was not finished in time\.$/);
   });
 
   test("gets a new token by itself where the server refuses the old one, once for all calls", async (t) => {

@@ -1,4 +1,4 @@
-import { inTheClear, remoteRules, tokensOnly } from "../../config/index.ts";
+import { plaintextAddresses, remoteRules, tokensOnly } from "../../config/index.ts";
 import { secretsOfRemote } from "../../credentials/index.ts";
 import { adviseOnCredential, defineSource } from "../source/index.ts";
 import { PEER_KEYS, type PeerConfig } from "./config.ts";
@@ -11,7 +11,7 @@ export const PEER_SOURCE = defineSource<PeerConfig>({
   rules: (config) => [
     ...remoteRules(config, {}),
     ...tokensOnly(config),
-    ...inTheClear(config, { peer: config.peer }),
+    ...plaintextAddresses(config, { peer: config.peer }),
   ],
   secrets: secretsOfRemote,
   addresses: ({ peer }) => [peer],

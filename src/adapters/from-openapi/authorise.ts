@@ -30,13 +30,14 @@ export async function authorise(
   // Where a document forgets to say, an operator who configures a token still means it to be sent.
   const allowed = security ?? [[BEARER]];
   const schemes = allowed.find((all) => all.length > 0 && all.every((scheme) => canUse(scheme, options)));
-  if (schemes && !options.allowClear && options.server.startsWith("http:")) throw inTheClear(options.what);
+  if (schemes && !options.allowClear && options.server.startsWith("http:"))
+    throw plaintextAddresses(options.what);
   let used: ClientSecret | undefined;
   for (const scheme of schemes ?? []) used = (await apply(parts, scheme, options)) ?? used;
   return used;
 }
 
-function inTheClear(what: string): CallError {
+function plaintextAddresses(what: string): CallError {
   return new CallError(
     "UNAVAILABLE",
     `${what}: the document names an address without TLS, and the credential would go there in the clear. The operator of this gateway should set server to an https:// address, or allowPrivate: true for a network of their own.`,

@@ -4,8 +4,8 @@ import type { Config } from "../../config/index.ts";
 import { completeSpec, type OperationType, type UnknownRecord } from "../../core/index.ts";
 import { readFacets } from "./facets.ts";
 
-const open = (config: Config, tools?: string, said: UnknownRecord = { mcp: config.mcp }) =>
-  readFacets({ config, said }, tools);
+const open = (config: Config, tools?: string, written: UnknownRecord = { mcp: config.mcp }) =>
+  readFacets({ config, written }, tools);
 
 function configOf(facets: object, mcp: object = {}): Config {
   return { sources: {}, facets, mcp: { reach: "all", ...mcp } } as unknown as Config;

@@ -43,7 +43,7 @@ interface Group {
 }
 
 /** A configuration with what its file says, without flags. */
-type Decided = Pick<LoadedConfig, "config" | "said">;
+type Decided = Pick<LoadedConfig, "config" | "written">;
 
 /** Reads the facets that a config wants; `tools` is PINHOLE_TOOLS. Throws a ConfigError for an unknown facet. */
 export function readFacets(loaded: Decided, tools: string | undefined): Facets {
@@ -76,11 +76,11 @@ export function readFacets(loaded: Decided, tools: string | undefined): Facets {
 }
 
 function chosen(
-  { config: { mcp }, said }: Decided,
+  { config: { mcp }, written }: Decided,
   tools: string | undefined,
 ): { readonly names: readonly string[]; readonly tier: Facets["tier"] } {
   if (mcp.only !== undefined) {
-    const isWritten = isRecord(said.mcp) && said.mcp.only === mcp.only;
+    const isWritten = isRecord(written.mcp) && written.mcp.only === mcp.only;
     return { names: [mcp.only], tier: isWritten ? "mcp.only" : "--facet" };
   }
   const listed = tools?.split(/[\s,]+/).filter((name) => name !== "") ?? [];

@@ -18,7 +18,7 @@ test("what served an earlier config is forgotten with it, however many there wer
   const log = { ...SILENT_LOG, info: () => {}, debug: () => {} };
   const endpoints = new McpEndpoints(new Registry(), log);
   const options = {
-    facets: readFacets({ config: CONFIG, said: {} }, undefined),
+    facets: readFacets({ config: CONFIG, written: {} }, undefined),
     mcp: CONFIG.mcp,
     validator: createSchemaValidator(),
     stateKey: new Uint8Array(32),

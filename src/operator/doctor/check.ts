@@ -1,24 +1,24 @@
-/** One thing that was looked at, and how it is. */
+/** One finding of `pinhole doctor`. */
 export interface Check {
-  /** What it is about: `config`, `github`, `clock`. */
+  /** Subject: `config`, `github`, `clock`. */
   readonly about: string;
   readonly level: "fine" | "note" | "wrong";
   readonly text: string;
-  /** What to do about it: a whole sentence. */
+  /** Advice: a whole sentence. */
   readonly advice?: string;
 }
 
-/** Something that is as it should be. */
+/** A finding that all is well. */
 export function fine(about: string, text: string): Check {
   return { about, level: "fine", text };
 }
 
-/** Something that may be meant so, or not. */
+/** A finding that may be intended. */
 export function note(about: string, text: string, advice: string): Check {
   return { about, level: "note", text, advice };
 }
 
-/** Something that keeps the gateway, or a part of it, from working. */
+/** A finding that keeps the gateway, or a part of it, from working. */
 export function wrong(about: string, text: string, advice: string): Check {
   return { about, level: "wrong", text, advice };
 }

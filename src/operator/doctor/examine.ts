@@ -15,16 +15,15 @@ import { checkPatterns, checkScopes } from "./patterns.ts";
 import { checkSecrets, type FoundReference } from "./secrets.ts";
 import { checkSchemas, checkSources } from "./sources.ts";
 
-/** How long slow sources are waited for. */
+/** Time for slow sources. */
 const PATIENCE_MS = 20_000;
 
-/** What is around the examined configuration. */
 interface ExamineOptions extends LoadConfigOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
 
-/** Looks at everything that a gateway needs, thing by thing; never throws for what is wrong with it. */
+/** Checks everything that a gateway needs; problems are findings, never thrown. */
 export async function* examine(options: ExamineOptions): AsyncGenerator<Check, void> {
   yield fine("version", `Pinhole ${packageVersion()} on Node ${process.versions.node}.`);
   const loaded = await loadConfig(options).catch((error: unknown) => {
@@ -116,7 +115,7 @@ function sourcesOf({ sources }: Config): string {
   return count === 1 ? "one source" : `${count} sources`;
 }
 
-/** The source that a reference belongs to; empty for those of the gateway itself. */
+/** The source of a reference; empty for one of the gateway itself. */
 function sourceOf({ keys }: FoundReference): string {
   return keys[0] === "sources" ? (keys[1] ?? "") : "";
 }

@@ -11,7 +11,7 @@ import { type Check, fine, note, wrong } from "./check.ts";
 const PATIENCE_MS = 5_000;
 const adviceOn = (about: string) => `Fix the ${about} first: as it is, the gateway does not start.`;
 
-/** Tries what a start of the gateway needs of this machine, and lets go of it again. */
+/** Tries everything that a start of the gateway needs of this machine, and releases it again. */
 export async function checkServing(loaded: LoadedConfig): Promise<readonly Check[]> {
   return [
     ...checkAudit(loaded),
@@ -73,23 +73,23 @@ async function isGateway(origin: string): Promise<boolean> {
 async function checkStreams({ config, directory }: LoadedConfig): Promise<readonly Check[]> {
   const { tcp, unix } = config.server.callProtocol;
   const wanted = [
-    ...(tcp === undefined ? [] : [{ shown: tcp, address: hostAndPort(tcp) }]),
-    ...(unix === undefined ? [] : [{ shown: unix, address: { path: resolve(directory, unix) } }]),
+    ...(tcp === undefined ? [] : [{ name: tcp, address: hostAndPort(tcp) }]),
+    ...(unix === undefined ? [] : [{ name: unix, address: { path: resolve(directory, unix) } }]),
   ];
   return Promise.all(
-    wanted.map(async ({ shown, address }) => {
+    wanted.map(async ({ name, address }) => {
       const error = await problemOfListening(address);
-      if (!error) return fine("call protocol", `${shown} can be listened on.`);
-      // A socket that nobody listens on any longer is taken over by a start.
+      if (!error) return fine("call protocol", `${name} can be listened on.`);
+      // A start takes over a socket that is no longer in use.
       if (error.code === "EADDRINUSE")
         return note(
           "call protocol",
-          `${shown} is in use.`,
-          `See whether a gateway runs that listens on ${shown} already.`,
+          `${name} is in use.`,
+          `Check whether a gateway that is running already listens on ${name}.`,
         );
       return wrong(
         "call protocol",
-        `Cannot listen on ${shown}: ${whyNoSocket(error, address)}.`,
+        `Cannot listen on ${name}: ${whyNoSocket(error, address)}.`,
         adviceOn("call protocol"),
       );
     }),
@@ -105,10 +105,10 @@ function problemOfListening(address: ListenOptions): Promise<NodeJS.ErrnoExcepti
   });
 }
 
-/** Tokens of half a minute are about the shortest. */
+/** The shortest tokens are valid for about half a minute. */
 const CLOCK_TOLERANCE_MS = 30_000;
 
-/** Compares the clock of this machine with that of the first source that tells the time. */
+/** Compares the clock of this machine with the Date header of the first source that sends one. */
 export async function checkClock({ sources }: Config, signal: AbortSignal): Promise<readonly Check[]> {
   for (const source of Object.values(sources)) {
     const [address = ""] = definitionOf(source)
@@ -131,7 +131,7 @@ async function dateAt(url: URL, allowPrivate: boolean, signal: AbortSignal): Pro
   const outbound = createOutbound({ allowPrivate, tries: 1 });
   try {
     const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
-    // Nothing but the origin: an address may hold what only its owner is meant to see used.
+    // Only the origin: the path or the query of an address may hold a secret.
     const response = await outbound.fetch(url.origin, {
       method: "HEAD",
       redirect: "manual",
@@ -141,7 +141,7 @@ async function dateAt(url: URL, allowPrivate: boolean, signal: AbortSignal): Pro
     const date = Date.parse(response.headers.get("date") ?? "");
     return Number.isNaN(date) ? undefined : date;
   } catch {
-    // Whether it can be reached is told elsewhere.
+    // Another check reports unreachable sources.
     return undefined;
   } finally {
     await outbound.close();

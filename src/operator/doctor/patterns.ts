@@ -3,7 +3,7 @@ import type { Config } from "../../config/index.ts";
 import { compilePatterns, type Registry } from "../../core/index.ts";
 import { type Check, note } from "./check.ts";
 
-/** The patterns of a configuration that fit no operation; those about sources that are not there cannot be judged. */
+/** Finds patterns that match no operation; patterns about absent sources cannot be judged. */
 export function checkPatterns(
   config: Config,
   registry: Registry,
@@ -58,9 +58,9 @@ function unused(about: string, where: string, pattern: string): Check {
   );
 }
 
-/** Scopes that sources ask for and that nobody can have. */
+/** Finds scopes that sources ask for and no identity has. */
 export function checkScopes({ sources, identities, issuers }: Config): readonly Check[] {
-  // What the tokens of an issuer hold is not known here.
+  // The scopes in the tokens of an issuer are not known here.
   if (issuers.length > 0) return [];
   const held = new Set(identities.flatMap(({ scopes }) => scopes));
   return Object.entries(sources).flatMap(([name, { scopes }]) => {

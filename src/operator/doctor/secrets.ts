@@ -6,10 +6,10 @@ import { isRecord, MIN_SECRET_LENGTH } from "../../core/index.ts";
 import { isNameOnly } from "../../credentials/index.ts";
 import { type Check, fine, note, wrong } from "./check.ts";
 
-/** What others than the owner may do with a file. */
+/** Mode bits of a file for others than its owner. */
 const OTHERS = 0o077;
 
-/** A reference to a secret, and where in the configuration it stands. */
+/** A reference to a secret, and its place in the configuration. */
 export interface FoundReference {
   readonly keys: readonly string[];
   readonly reference: { readonly env?: string; readonly file?: string };
@@ -23,7 +23,7 @@ interface Part {
   readonly items?: Part;
 }
 
-/** Every reference to a secret in a configuration; the schema says which values are some. */
+/** Every reference to a secret in a configuration; the schema marks them. */
 export function secretsIn(
   value: unknown,
   part: Part = CONFIG_SCHEMA,
@@ -40,7 +40,7 @@ export function secretsIn(
   });
 }
 
-/** Whether each secret is there, and long enough to be redacted; its value is not shown. */
+/** Checks that each secret exists and is long enough to be redacted; never shows its value. */
 export function checkSecrets(
   config: Config,
   surroundings: SecretSurroundings,
@@ -49,7 +49,8 @@ export function checkSecrets(
   const checks = secretsIn(config).flatMap((found): readonly Check[] => {
     const { keys, reference } = found;
     const where = keys.join(".");
-    const shown = reference.env === undefined ? `{ file: ${reference.file} }` : `{ env: ${reference.env} }`;
+    const referenceText =
+      reference.env === undefined ? `{ file: ${reference.file} }` : `{ env: ${reference.env} }`;
     let secret: string;
     try {
       secret = resolveSecret(reference, keys, surroundings);
@@ -60,12 +61,12 @@ export function checkSecrets(
         const text = `${where}: the environment variable ${env} is not set, or empty.`;
         return [wrong("credentials", text, `Set ${env} before the start.`)];
       }
-      const reason = error instanceof Error ? error.message : `${shown} is missing.`;
+      const reason = error instanceof Error ? error.message : `${referenceText} is missing.`;
       const path = resolve(surroundings.directory, file);
       return [wrong("credentials", `${where}: ${reason}`, `Write the secret into ${path}.`)];
     }
     return [
-      fine("credentials", `${where}: ${shown} is there.`),
+      fine("credentials", `${where}: ${referenceText} is there.`),
       ...tooShort(secret, found),
       ...openFile(reference.file, surroundings),
     ];
@@ -79,7 +80,7 @@ function tooShort(secret: string, { keys }: FoundReference): readonly Check[] {
   return [note("credentials", text, "Use a longer secret if the service can issue one.")];
 }
 
-/** A secret that others on the machine can read is hardly one. */
+/** Notes a secret that others on the machine can read. */
 function openFile(file: string | undefined, { directory }: SecretSurroundings): readonly Check[] {
   if (file === undefined || process.platform === "win32") return [];
   const path = resolve(directory, file);

@@ -22,7 +22,7 @@ const ADVICE = {
   NAME_COLLISION: (name: string) => `Rename ${name} or the source that has the same names.`,
 } as const;
 
-/** How each server and API fares. */
+/** Reports the health of each server and API. */
 export async function checkSources(catalogue: Catalogue): Promise<readonly Check[]> {
   const checks = await Promise.all(catalogue.report().map((report) => checkSource(report, catalogue)));
   return [...checks, ...catalogue.sources().flatMap(checkSettings)];

@@ -10,37 +10,37 @@ import { ImportError, type OperationType } from "../../core/index.ts";
 import { directTokensOf } from "../../gateway/surface/index.ts";
 import { createOutbound, screenAddress } from "../../outbound/index.ts";
 
-/** How long an address may be silent, unless told otherwise. */
+/** Longest silence of an address by default. */
 const SILENCE_MS = 5_000;
 
-/** What an address or a file would bring in. */
+/** Kind and operations of an address or a file. */
 export interface InspectedSource
   extends Pick<Finding, "title" | "warnings" | "wants" | "locked">,
     Required<Pick<Finding, "isPartlyOpen" | "signsIn" | "documentLocked">> {
   readonly kind: KnownSource["kind"];
-  /** The address or file under which it was found; not always the one that was typed. */
+  /** The address or file where it was found; not always the one that was typed. */
   readonly reference: string;
   readonly operations: readonly { readonly name: string; readonly type: OperationType }[];
-  /** What the operations would cost a model if each were a tool of its own, about. */
+  /** Approximate cost for a model if each operation were a tool of its own. */
   readonly tokens: number;
   /** True: it lies on this machine or in a private network. */
   readonly isPrivate: boolean;
 }
 
-/** Finds out what kind of source an address or a file is; throws an ImportError that says what was tried. */
+/** Detects the kind of source at an address or in a file; throws an ImportError that lists the attempts. */
 export async function inspectSource(given: Omit<InspectOptions, "outbound">): Promise<InspectedSource> {
   const { reference, directory } = given;
   const isAddress = /^(?:https?|wss?):\/\//i.test(reference);
   if (!isAddress) await refuseMissing(reference, directory);
   else if (!URL.canParse(reference)) throw new ImportError("TRANSPORT", `${reference} is not an address.`);
-  // People who type an address at a terminal may well mean one of their own network.
+  // An address that a person types may be in a private network.
   const outbound = createOutbound({ allowPrivate: true, tries: 1, maxResponseBytes: MAX_DOCUMENT_BYTES });
   const options = { ...given, outbound };
   try {
     const claiming = Object.values<SourceDefinition>(SOURCE_KINDS).find((kind) => kind.claims(reference));
     if (!claiming) return await inspectAddress(options);
     const found = await claiming.inspect(options);
-    // Nodes that name each other are started one after the other, so one that does not answer yet may be right.
+    // Nodes that name each other start one after the other, so a silent one may be right.
     const silent = { kind: claiming.kind, title: undefined, wants: [], locked: false, specs: [] };
     return await finished(reference, "problem" in found ? { ...silent, warnings: [found.problem] } : found);
   } finally {
@@ -48,7 +48,7 @@ export async function inspectSource(given: Omit<InspectOptions, "outbound">): Pr
   }
 }
 
-/** An http address may be a document, an MCP server or another node. */
+/** An HTTP address may be a document, an MCP server or another node. */
 async function inspectAddress(options: InspectOptions): Promise<InspectedSource> {
   const { openapi, mcp } = SOURCE_KINDS;
   const { reference } = options;
@@ -56,7 +56,7 @@ async function inspectAddress(options: InspectOptions): Promise<InspectedSource>
   const document = await findDocument(options);
   if (document.found === "document") return finished(reference, found(await openapi.inspect(options)));
   if (document.found === "unreachable") throw new ImportError("TRANSPORT", document.problem);
-  // Behind the same lock both kinds look alike; servers do not end like files.
+  // Without a credential both kinds look alike, but only documents have file extensions.
   if (document.found === "locked" && /\.(?:json|ya?ml)$/i.test(url.pathname))
     return finished(reference, lockedDocument());
   const isSilent = document.found === "silent";
@@ -81,7 +81,7 @@ async function inspectAddress(options: InspectOptions): Promise<InspectedSource>
   );
 }
 
-/** People who type only the name of a host may mean one of the usual places. */
+/** For a bare host name, tries the usual paths. */
 async function nearby(options: InspectOptions): Promise<InspectedSource | undefined> {
   for (const path of ["/mcp", "/openapi.json", "/swagger.json"]) {
     const reference = new URL(path, options.reference).href;
@@ -106,7 +106,7 @@ async function refuseMissing(reference: string, directory: string): Promise<void
   throw new ImportError("TRANSPORT", `There is no file ${file}.${advice}`);
 }
 
-/** Another node also answers as an MCP server, but as a peer it brings in its operations themselves. */
+/** Another node also answers as an MCP server, but as a peer it offers its operations themselves. */
 async function serverOrNode(url: URL, mcp: Finding, options: InspectOptions): Promise<InspectedSource> {
   const address = peerAddressOf(url, mcp);
   const peer = address && (await SOURCE_KINDS.peer.inspect({ ...options, reference: address.href }));
@@ -114,7 +114,7 @@ async function serverOrNode(url: URL, mcp: Finding, options: InspectOptions): Pr
   return finished(address.href, peer);
 }
 
-/** Where an MCP server that looks like a node would take calls of other nodes; undefined if it does not look like one. */
+/** Address for the call protocol of an MCP server that looks like a node; undefined for others. */
 function peerAddressOf(url: URL, { specs }: Finding): URL | undefined {
   const names = new Set(specs.map(({ name }) => name.slice(name.indexOf("/") + 1)));
   if (!TOOL_NAMES.every((tool) => names.has(tool))) return undefined;
@@ -161,14 +161,14 @@ async function finished(
   };
 }
 
-/** Whether a host lies on this machine or in a private network, by what its name leads to now. */
+/** True for a host on this machine or in a private network, by its current DNS records. */
 export async function isPrivateHost(hostname: string): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, "");
   const addresses = await lookup(host, { all: true }).catch(() => []);
   return addresses.some(({ address }) => screenAddress(address) !== undefined);
 }
 
-/** Whether an address is one at which the gateway of this configuration listens itself. */
+/** True if the gateway of this configuration listens at the address itself. */
 export function isOwnAddress(address: string | undefined, { server }: Pick<Config, "server">): boolean {
   if (address === undefined || !URL.canParse(address)) return false;
   const own = [server.publicUrl, `http://${server.host}:${server.port}`, `http://localhost:${server.port}`];

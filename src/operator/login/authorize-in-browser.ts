@@ -22,25 +22,24 @@ import {
 } from "../../credentials/oauth/index.ts";
 import { listenForRedirect } from "./redirect-listener.ts";
 
-/** How somebody logs in. */
 interface LogInOptions extends Search {
   readonly store: LoginStore;
-  /** The client that is configured; one whose id is an address describes itself there. */
+  /** The configured client; a client id that is an address points to its metadata. */
   readonly client: LoginClient | undefined;
-  /** Instead of those that the server names. */
+  /** Override the scopes that the server names. */
   readonly scopes: readonly string[];
-  /** Where the browser comes back to on this machine; 0 for any port. */
+  /** Port on this machine that the browser is redirected to; 0 for any. */
   readonly redirectPort: number;
   readonly version: string;
-  /** Ends the waiting. */
+  /** Stops the wait. */
   readonly signal: AbortSignal;
-  /** Shows somebody the address to open. */
+  /** Shows the address to open. */
   readonly show: (address: URL) => void;
 }
 
 /**
- * Has somebody log in with a browser (authorization code with PKCE), and keeps what comes of it. The browser must come
- * back with what it was sent away with, from the authorization server that it was sent to (RFC 9207).
+ * Lets a person log in with a browser (authorization code with PKCE) and stores the tokens. The browser must return with
+ * the state that it was sent with, from the authorization server that it was sent to (RFC 9207).
  */
 export async function logIn(options: LogInOptions): Promise<Login> {
   const { server, store } = options;
@@ -65,7 +64,7 @@ export async function logIn(options: LogInOptions): Promise<Login> {
     });
     options.show(authorizationUrl);
     const parameters = await withSignal(listener.arrived, options.signal).catch(() => {
-      throw new AuthorizationFailure(`${options.name}: nobody has logged in in time.`, true);
+      throw new AuthorizationFailure(`${options.name}: the login was not finished in time.`, true);
     });
     const tokens = await redeem(parameters, { found, client, codeVerifier, redirectUrl, options });
     const login: Login = {
@@ -94,7 +93,7 @@ interface Redeeming {
   readonly options: LogInOptions;
 }
 
-/** Exchanges what the browser brought for tokens, if it comes from where the browser was sent to. */
+/** Exchanges the code from the browser for tokens, if it comes from the right authorization server. */
 async function redeem(
   parameters: URLSearchParams,
   { found, client, codeVerifier, redirectUrl, options: { name, outbound } }: Redeeming,
@@ -122,7 +121,7 @@ async function redeem(
   } catch (error) {
     if (error instanceof IssuerMismatchError)
       throw new AuthorizationFailure(
-        `${name}: the answer is not from the authorization server that was asked (RFC 9207), so it was not used. Try again; if it happens again, somebody is in between.`,
+        `${name}: the answer is not from the authorization server that was asked (RFC 9207), so it was not used. Try again; if it happens again, the connection may be intercepted.`,
         true,
       );
     const refusal = refusalIn(error);
@@ -136,7 +135,7 @@ function refused(name: string, error: string | null): AuthorizationFailure {
   return new AuthorizationFailure(`${name}: the authorization server refused the login (${code}).`, true);
 }
 
-/** Without it some servers give no token that can be renewed. */
+/** Without it some servers issue no refresh token. */
 function withOfflineAccess(scopes: readonly string[], { metadata }: AuthorizationServer): readonly string[] {
   const isOffered = metadata.scopes_supported?.includes("offline_access") === true;
   return scopes.length > 0 && isOffered ? scopesOf(scopes, ["offline_access"]) : scopes;

@@ -13,37 +13,35 @@ import {
 import { createOutbound, OutboundError } from "../../outbound/index.ts";
 import { logIn } from "./authorize-in-browser.ts";
 
-/** Who logs in where. */
 interface LogInToOptions {
   readonly loaded: LoadedConfig;
   readonly source: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Instead of those of the configuration. */
+  /** Override the scopes of the configuration. */
   readonly scopes?: readonly string[] | undefined;
   readonly signal: AbortSignal;
   /** Shows the address to open. */
   readonly show: (address: URL) => void;
 }
 
-/** How a login fares; never its tokens. */
+/** State of a login, without its tokens. */
 export interface LoginState {
   readonly source: string;
-  /** When the token ends that is used now, in milliseconds since the epoch. */
+  /** Expiry of the current token, in milliseconds since the epoch. */
   readonly expiresAt: number | undefined;
   readonly isRenewable: boolean;
   readonly issuer: string | undefined;
   readonly scopes: readonly string[];
-  /** Why it cannot be used, if that is so. */
+  /** The reason why it cannot be used, if there is one. */
   readonly problem: string | undefined;
 }
 
-/** Has somebody log in to a source with a browser. */
+/** Lets a person log in to a source with a browser. */
 export async function logInTo(options: LogInToOptions): Promise<LoginState> {
   const { loaded, source, env, scopes, signal, show } = options;
   const { config } = loaded;
   const found = sourceIn(config, source) ?? unknownSource(source, Object.keys(config.sources));
-  if (found.kind !== "mcp")
-    throw new ConfigError(`${source} needs no login. Only MCP servers are logged in to.`);
+  if (found.kind !== "mcp") throw new ConfigError(`${source} needs no login. Only MCP servers have one.`);
   const { oauth, mcp, allowPrivate } = found;
   if (!oauth)
     throw new ConfigError(
@@ -77,7 +75,7 @@ export async function logInTo(options: LogInToOptions): Promise<LoginState> {
   }
 }
 
-/** The logins that are kept, by source. */
+/** All stored logins. */
 export async function listLogins(loaded: LoadedConfig): Promise<readonly LoginState[]> {
   const directory = loginsDirectory(loaded);
   const files = await readdir(directory).catch(() => []);
@@ -96,9 +94,9 @@ export async function listLogins(loaded: LoadedConfig): Promise<readonly LoginSt
   return (await Promise.all(states)).flat();
 }
 
-/** Forgets the login of a source; answers whether there was one. */
+/** Deletes the login of a source; false if there was none. */
 export async function forgetLogin(loaded: LoadedConfig, source: string): Promise<boolean> {
-  // A name that is none could lead to another file.
+  // An invalid name could escape the directory.
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(source)) return false;
   return new LoginFile(loginsDirectory(loaded), source).forget();
 }
@@ -117,14 +115,14 @@ function stateOf(source: string, login: Login, loaded?: LoadedConfig): LoginStat
     source,
     expiresAt,
     isRenewable: refreshToken !== undefined,
-    issuer: shown(issuer),
+    issuer: addressOf(issuer),
     scopes,
     problem,
   };
 }
 
-/** As an address, whatever else a server may have written into its name. */
-function shown(issuer: string): string | undefined {
+/** Only the address: a server may have put anything else into its name. */
+function addressOf(issuer: string): string | undefined {
   const url = URL.parse(issuer);
   return url ? `${url.origin}${url.pathname === "/" ? "" : url.pathname}` : undefined;
 }
@@ -137,7 +135,7 @@ function unknownSource(source: string, names: readonly string[]): never {
   );
 }
 
-/** What went wrong as one of the errors that speak to people. */
+/** Maps an error to one with a message for people. */
 function understandable(error: unknown): unknown {
   if (error instanceof AuthorizationFailure || error instanceof LoginStoreError)
     return new ImportError("UNAUTHORIZED", error.message, error);

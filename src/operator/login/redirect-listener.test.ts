@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { listenForRedirect } from "./redirect-listener.ts";
 
-test("the listener ends with the answer, although a browser holds a connection that it does not use", async () => {
+test("the redirect listener closes after the answer, although a browser keeps an unused connection open", async () => {
   const { redirectUrl, arrived, close } = await listenForRedirect(0, "the state");
   const unused = connect(Number(new URL(redirectUrl).port), "127.0.0.1");
   await once(unused, "connect");
@@ -16,7 +16,7 @@ test("the listener ends with the answer, although a browser holds a connection t
   assert.match(await (await page).text(), /You are logged in/);
 });
 
-test("what comes by another name, another way or without the state is not the answer", async (t) => {
+test("the redirect listener refuses other host names, other paths and requests without the state", async (t) => {
   const { redirectUrl, arrived, close } = await listenForRedirect(0, "the state");
   t.after(() => close(false));
   let hasArrived = false;

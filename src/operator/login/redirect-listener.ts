@@ -10,12 +10,12 @@ const PAGES = {
   foreign: "This address does not belong to the login that is under way.",
 } as const;
 
-/** A listener on this machine that a browser comes back to. Close it. */
+/** A listener on this machine that a browser is redirected to. Close it. */
 interface RedirectListener {
   readonly redirectUrl: string;
-  /** What the browser brings, once it comes with the state that it was sent away with. */
+  /** Parameters of the redirect, once the browser returns with the right state. */
   readonly arrived: Promise<URLSearchParams>;
-  /** Tells the browser how it ended, and listens no more. */
+  /** Shows the outcome in the browser and stops listening. */
   close(isDone: boolean): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export async function listenForRedirect(port: number, state: string): Promise<Re
   server.listen(port, "127.0.0.1");
   await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
     throw new AuthorizationFailure(
-      `The browser cannot come back to port ${port} of this machine (${error.code}). Free it, or set another redirectPort.`,
+      `The browser cannot be redirected to port ${port} of this machine (${error.code}). Free it, or set another redirectPort.`,
       true,
     );
   });
@@ -45,8 +45,8 @@ export async function listenForRedirect(port: number, state: string): Promise<Re
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = URL.parse(request.url ?? "", `http://${host}`);
-    // A name that somebody made lead to this machine is not ours, and any page can send a browser here: what does not
-    // know the state is not the answer.
+    // Another host name may point to this machine, and any page can send a browser here: only a request with the
+    // state is the answer.
     const isOurs = request.method === "GET" && url?.pathname === PATH && request.headers.host === host;
     const isAnswer = isOurs && url.searchParams.get("state") === state;
     if (isAnswer) arrive(url.searchParams);
@@ -68,7 +68,7 @@ export async function listenForRedirect(port: number, state: string): Promise<Re
       const closed = once(server, "close");
       server.close();
       await Promise.all(answering);
-      // Browsers open connections ahead of requests that never come.
+      // Browsers open connections in advance, for requests that never come.
       server.closeAllConnections();
       await closed;
     },

@@ -55,10 +55,10 @@ export async function runAdd(invocation: Invocation): Promise<void> {
   const entry = entryOf(found, credentials, { ...options, path: path(found.reference) });
   const lines = withSource("", name, entry).replaceAll(/^/gm, "  ").trimEnd();
   if (switches.has("dry-run"))
-    return terminal.print(`\nThese lines would go into ${editable.shown}:\n\n${lines}`);
+    return terminal.print(`\nThese lines would go into ${editable.displayPath}:\n\n${lines}`);
 
   await writeConfig(editable, withSource(text, name, entry));
-  terminal.print(`\n${editable.exists ? "Written into" : "Made"} ${editable.shown}:\n\n${lines}\n`);
+  terminal.print(`\n${editable.exists ? "Written into" : "Made"} ${editable.displayPath}:\n\n${lines}\n`);
   terminal.print(nextStep(name, credentials, { ...invocation, found, isFollowed: editable.exists }));
 }
 
@@ -126,19 +126,19 @@ function refuseForeign(kind: InspectedSource["kind"], options: Invocation["optio
 /** The configuration to add the source to; a source of the same name is removed only on request. */
 async function textWithout(
   invocation: Invocation,
-  { text, shown }: EditableConfig,
+  { text, displayPath }: EditableConfig,
   name: string,
 ): Promise<string> {
   const without = withoutSource(text, name);
   if (without === undefined || invocation.switches.has("dry-run")) return text;
   const replaces = await askYesNo(invocation, {
-    text: `${shown} has a source ${name} already. Replace it`,
+    text: `${displayPath} has a source ${name} already. Replace it`,
     fallback: false,
     instead: `another name, or first: pinhole remove ${name}`,
   });
   if (replaces) return without;
   throw new UsageError(
-    `${shown} has a source ${name} already, and stays as it is. Choose another name, or first: pinhole remove ${name}`,
+    `${displayPath} has a source ${name} already, and stays as it is. Choose another name, or first: pinhole remove ${name}`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { keepCopy, letsAnonymousIn, overwriteFile } from "../../../config/index.ts";
+import { acceptsAnonymous, keepCopy, overwriteFile } from "../../../config/index.ts";
 import { loadConfig } from "../../../operator/configuration/index.ts";
 import { type Invocation, UsageError } from "../../command.ts";
 import { problemOfEnvName } from "../../env-name.ts";
@@ -52,7 +52,7 @@ async function factsOf({ options, directory }: Invocation): Promise<ClientFacts>
       "The port in the configuration is 0: any free one. Say where the gateway is with --url.",
     );
   const local = `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
-  if (!letsAnonymousIn(config) && tokenEnv === undefined)
+  if (!acceptsAnonymous(config) && tokenEnv === undefined)
     throw new UsageError(
       "This gateway requires a token. Add --token-env NAME, the variable that contains it.",
     );

@@ -52,7 +52,7 @@ export async function runImport(invocation: Invocation): Promise<void> {
     if (!isDry) await writeConfig(editable, text);
     const lines = taken.reduce((all, { name, entry }) => withSource(all, name, entry), "");
     const title = isDry ? "These lines would go into" : editable.exists ? "Written into" : "Made";
-    terminal.print(`${title} ${editable.shown}:\n\n${lines.trimEnd().replaceAll(/^/gm, "  ")}`);
+    terminal.print(`${title} ${editable.displayPath}:\n\n${lines.trimEnd().replaceAll(/^/gm, "  ")}`);
   } else terminal.print("Nothing to take over.");
   const variables = taken.flatMap(({ variable }) => (variable ? [variable] : []));
   if (variables.length > 0) terminal.print(`\n${variablesText(variables, given.file)}`);

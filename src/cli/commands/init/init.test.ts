@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createCliFolder } from "../../../../test/support/cli.ts";
 import { loadConfig } from "../../../adapters/index.ts";
-import { letsAnonymousIn } from "../../../config/index.ts";
+import { acceptsAnonymous } from "../../../config/index.ts";
 import { createTokenResolver } from "../../../identity/index.ts";
 
 test("init asks three questions with default answers and writes a valid configuration", async (t) => {
@@ -12,7 +12,7 @@ test("init asks three questions with default answers and writes a valid configur
   assert.equal(asked.length, 3);
   assert.match(out, /^Wrote pinhole\.yaml\.\n[\s\S]*pinhole add NAME URL-OR-FILE/);
   const { config } = await loadConfig({ directory: folder.path });
-  assert.deepEqual([config.server.port, config.identities, letsAnonymousIn(config)], [7464, [], true]);
+  assert.deepEqual([config.server.port, config.identities, acceptsAnonymous(config)], [7464, [], true]);
 });
 
 test("init asks again after an invalid answer, and says why", async (t) => {
@@ -22,7 +22,7 @@ test("init asks again after an invalid answer, and says why", async (t) => {
   assert.equal(errors, "A port is a number from 1 to 65535.\nAnswer y or n.");
   assert.equal(asked.length, 6);
   const { config } = await loadConfig({ directory: folder.path });
-  assert.deepEqual([config.server.port, letsAnonymousIn(config)], [8080, false]);
+  assert.deepEqual([config.server.port, acceptsAnonymous(config)], [8080, false]);
   const [token = ""] = /ph_[\w-]{43}/.exec(out) ?? [];
   assert.equal((await createTokenResolver(config.identities)(token))?.id, "agent");
   assert.ok(!folder.read("pinhole.yaml").includes(token), "the token itself is in no file");

@@ -22,7 +22,7 @@ async function runRemove({ arguments: given, options, terminal, directory }: Inv
   if (name === undefined) throw new UsageError("Say which source: pinhole remove github");
   const editable = await readEditable(options.config, directory);
   if (!editable.exists)
-    throw new UsageError(`There is no ${editable.shown} here, so there is nothing to remove.`);
+    throw new UsageError(`There is no ${editable.displayPath} here, so there is nothing to remove.`);
   const text = withoutSource(editable.text, name);
   if (text === undefined) {
     const { config } = await loadConfig({ file: options.config, directory });
@@ -31,9 +31,9 @@ async function runRemove({ arguments: given, options, terminal, directory }: Inv
     const [close] = nearest(name, names, 1);
     const known = names.length === 0 ? "It has none." : `It has ${names.join(", ")}.`;
     throw new UsageError(
-      `${editable.shown} has no source ${JSON.stringify(name)}. ${close === undefined ? known : `Did you mean ${close}?`}`,
+      `${editable.displayPath} has no source ${JSON.stringify(name)}. ${close === undefined ? known : `Did you mean ${close}?`}`,
     );
   }
   await writeConfig(editable, text);
-  terminal.print(`Removed ${name} from ${editable.shown}.`);
+  terminal.print(`Removed ${name} from ${editable.displayPath}.`);
 }

@@ -6,7 +6,7 @@ import { withProgress } from "../../terminal.ts";
 import { shellWord } from "../../text.ts";
 import { bannerOf } from "./banner.ts";
 
-/** So long clients may still send a request over an open connection; each is told that it was the last. */
+/** Time in which clients may still send a last request over an open connection. */
 const LINGER_MS = 500;
 
 /** Runs the gateway until the program is asked to stop. */

@@ -4,7 +4,7 @@ export const LONGEST_TIMER = 2_147_483_647;
 /** A list of names, empty unless given. */
 export const NAMES = { type: "array", items: { type: "string", minLength: 1 }, default: [] } as const;
 
-/** Where a secret is found; never the secret itself. */
+/** A reference to a secret, never the secret itself. */
 export const SECRET = {
   type: "object",
   properties: {
@@ -23,5 +23,5 @@ export const SECRET = {
   maxProperties: 1,
   additionalProperties: false,
   sensitive: true,
-  advice: "Write { env: NAME } or { file: path }: a secret itself never stands in the configuration.",
+  advice: "Write { env: NAME } or { file: path }; the secret itself never goes into the configuration.",
 } as const;

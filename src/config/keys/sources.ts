@@ -1,8 +1,8 @@
-import type { ConfigOf } from "./config-type.ts";
-import { CREDENTIALS } from "./credential-schema.ts";
-import { LONGEST_TIMER, NAMES, SECRET } from "./schema-parts.ts";
+import type { ConfigOf } from "../config-type.ts";
+import { CREDENTIALS } from "./credentials.ts";
+import { LONGEST_TIMER, NAMES, SECRET } from "./parts.ts";
 
-/** What a config can say differently about one operation. */
+/** Keys under `operations.NAME` of a source. */
 export const OVERRIDE = {
   name: {
     type: "string",
@@ -13,7 +13,7 @@ export const OVERRIDE = {
   description: { type: "string", minLength: 1, description: "Description to use instead." },
   external: {
     type: "boolean",
-    description: "Whether callers can reach it, whatever `external` of the source says.",
+    description: "Callers can reach it or not, whatever `external` of the source says.",
   },
   scopes: {
     type: "array",
@@ -22,12 +22,12 @@ export const OVERRIDE = {
   },
 } as const;
 
-/** What a config says differently about single operations. */
+/** Keys under `operations` of a source. */
 export const OPERATIONS = {
   type: "object",
   default: {},
   additionalProperties: { type: "object", properties: OVERRIDE, additionalProperties: false },
-  description: "What is said differently about single operations, by their names.",
+  description: "Settings of single operations, by their names.",
 } as const;
 
 /** Keys that every kind of source has. */
@@ -36,17 +36,17 @@ export const EVERY_KIND = {
     type: ["string", "array"],
     items: { type: "string", minLength: 1 },
     description:
-      'Which operations callers can reach: "*" or patterns; the rest is for composition only. Without it, none of an imported source, and of a plugin those that it does not keep internal itself.',
+      'Operations that callers can reach: "*" or patterns; the rest is for composition only. Without it, none of an imported source, and of a plugin those that it does not keep internal itself.',
   },
   scopes: { ...NAMES, description: "Scopes that a caller needs for the operations of this source." },
   public: {
     type: "boolean",
     default: false,
-    description: "Whether callers without a token may call, even where identities exist.",
+    description: "Callers without a token may call, even if identities exist.",
   },
   operations: OPERATIONS,
   title: { type: "string", description: "Name of the source for people." },
-  description: { type: "string", description: "What the source offers, in a sentence." },
+  description: { type: "string", description: "The source in a sentence." },
 } as const;
 
 /** Keys of sources that are reached over a network. */
@@ -57,7 +57,7 @@ export const REMOTE = {
     type: "boolean",
     default: false,
     description:
-      "Whether the address, or what a plugin fetches, may lie on this machine or in a private network.",
+      "Allow an address on this machine or in a private network; of a plugin, for what it fetches.",
   },
   timeoutMs: {
     type: "integer",
@@ -65,18 +65,29 @@ export const REMOTE = {
     maximum: LONGEST_TIMER,
     default: 60_000,
     description:
-      "How long one call to the server may take, in milliseconds. limits.deadlineMs ends calls earlier where it is shorter: raise both.",
+      "Longest time for one call to the server, in milliseconds. A shorter limits.deadlineMs ends calls earlier: raise both.",
   },
   refreshMs: {
     type: "integer",
     minimum: 1_000,
     maximum: LONGEST_TIMER,
     default: 300_000,
-    description: "How often the list of tools, or the document, is read again, in milliseconds.",
+    description: "Milliseconds after which the list of tools, or the document, is read again.",
   },
 } as const;
 
-/** A source as the config has it once its defaults are in place: `kind` says which of its kinds it is of. */
+/** Keys under `sources`. */
+export const SOURCES = {
+  type: "object",
+  description: "Origins of operations, each under a name of its own.",
+  default: {},
+  propertyNames: { pattern: "^[A-Za-z0-9_][A-Za-z0-9_.-]*$", maxLength: 100 },
+  additionalProperties: { type: "object", properties: EVERY_KIND },
+  advice:
+    "A source is written as name: { mcp: https://… }, name: { openapi: ./api.yaml } or name: { plugin: ./file.ts }, the name without spaces.",
+} as const;
+
+/** A source of one kind, with all defaults in place. */
 export type SourceOf<Kind extends string, Keys> = ConfigOf<{
   readonly type: "object";
   readonly properties: Keys;
