@@ -3,13 +3,15 @@
  * why, the coverage gates, and last of all the counts of Node's runner.
  */
 import { globSync } from "node:fs";
-import { relative } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { Readable } from "node:stream";
-import { dot, spec } from "node:test/reporters";
+import { dot, lcov, spec } from "node:test/reporters";
 import { GATES, judgeCoverage, uncoveredFile } from "./coverage-gate.ts";
 
-type Event = Parameters<typeof dot>[0] extends AsyncIterable<infer Item> ? Item : never;
-type Coverage = Extract<Event, { type: "test:coverage" }>["data"]["summary"];
+/** What Node's runner tells of a test or of the whole run. */
+export type Event = Parameters<typeof dot>[0] extends AsyncIterable<infer Item> ? Item : never;
+type Coverage = Extract<Event, { type: "test:coverage" }>;
 
 /** The reporter of a run of some tests. */
 export default async function* reportSome(source: AsyncIterable<Event>): AsyncGenerator<string> {
@@ -18,8 +20,11 @@ export default async function* reportSome(source: AsyncIterable<Event>): AsyncGe
   yield* titles(summary);
 }
 
-/** The reporter of a run of all tests; where a gate is missed, the process fails. */
-export async function* reportAll(source: AsyncIterable<Event>): AsyncGenerator<string> {
+/** The reporter of all tests, which may be several runs; where a test fails or a gate is missed, the process fails. */
+export async function* reportAll(
+  source: AsyncIterable<Event>,
+  coverageFolder: string,
+): AsyncGenerator<string> {
   const summary: Event[] = [];
   const said: string[] = [];
   const skipped: string[] = [];
@@ -28,11 +33,14 @@ export async function* reportAll(source: AsyncIterable<Event>): AsyncGenerator<s
   yield* dot(results());
   yield `\n${said.join("")}${skipped.join("")}`;
   yield `${gate(coverage)}\n`;
-  yield* titles(summary);
+  yield* titles(addUp(summary));
+  if (coverage)
+    await writeFile(join(coverageFolder, "lcov.info"), Readable.from([coverage]).pipe(new lcov()));
 
   async function* results(): AsyncGenerator<Event> {
     for await (const event of withoutSummary(source, summary)) {
-      if (event.type === "test:coverage") coverage = event.data.summary;
+      if (event.type === "test:fail") process.exitCode = 1;
+      if (event.type === "test:coverage") coverage = event;
       else if (event.type === "test:stdout" || event.type === "test:stderr") said.push(event.data.message);
       else yield event;
       if (event.type === "test:pass" && event.data.skip !== undefined) {
@@ -51,12 +59,31 @@ async function* withoutSummary(source: AsyncIterable<Event>, summary: Event[]): 
   }
 }
 
+/** The counts of several runs as one run would tell them. */
+function addUp(events: readonly Event[]): readonly Event[] {
+  const counts = new Map<string, number>();
+  const others: Event[] = [];
+  for (const event of events) {
+    const [, name, count] =
+      (event.type === "test:diagnostic" && /^(\w+) ([\d.]+)$/.exec(event.data.message)) || [];
+    if (name === undefined) others.push(event);
+    else counts.set(name, (counts.get(name) ?? 0) + Number(count));
+  }
+  const sums = [...counts].map(
+    ([name, count]): Event => ({
+      type: "test:diagnostic",
+      data: { nesting: 0, level: "info", message: `${name} ${count}` },
+    }),
+  );
+  return [...others, ...sums];
+}
+
 function titles(events: Iterable<Event> | AsyncIterable<Event>): AsyncIterable<string> {
   return Readable.from(events).pipe(new spec());
 }
 
 function gate(coverage: Coverage | undefined): string {
-  const loaded = (coverage?.files ?? []).map((file) => ({
+  const loaded = (coverage?.data.summary.files ?? []).map((file) => ({
     path: relative(process.cwd(), file.path).replaceAll("\\", "/"),
     lines: file.totalLineCount,
     covered: file.coveredLineCount,

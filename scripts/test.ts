@@ -1,20 +1,24 @@
 /**
- * `npm test`: every test, in two processes side by side, with the coverage gates.
+ * `npm test`: every test, in two processes side by side; those beside the source with the coverage gates.
  * `npm run test:quick`: the tests beside the source and of the examples, without the slow ones, in one process and without the gates.
  * `npm test -- src/core` or `npm test -- --test-name-pattern=batch`: only these, in one process and without the gates.
  */
 import { spawnSync } from "node:child_process";
-import { createWriteStream, globSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { Readable } from "node:stream";
 import { run } from "node:test";
-import { lcov } from "node:test/reporters";
 import { pathToFileURL } from "node:url";
+import { COMPILE_CACHE } from "../test/support/child-env.ts";
 import { QUICK_PLACES, SLOW_TESTS } from "./slow-tests.ts";
-import { reportAll } from "./test-report.ts";
+import { type Event, reportAll } from "./test-report.ts";
 
-const PLACES = ["src", "test", "bench", "examples"];
+/** Coverage makes tests half as slow again; those of whole gateways run lines that the tests beside the source run too. */
+const MEASURED = ["src"];
+const UNMEASURED = ["test", "bench", "examples"];
+const PLACES = [...MEASURED, ...UNMEASURED];
 /** Many small shares: what tests leave in the memory of a process slows down those after them. */
-const SHARES = 8;
+const SHARES = 4;
 const PROCESSES = 2;
 const COVERAGE = "coverage";
 
@@ -34,7 +38,7 @@ process.removeAllListeners("warning");
 const given = process.argv.slice(2);
 const options = given.filter((argument) => argument.startsWith("-"));
 const places = given.filter((argument) => !argument.startsWith("-"));
-if (given.length === 0) runAll(PLACES.flatMap(testsIn));
+if (given.length === 0) Readable.from(reportAll(allTests(), COVERAGE)).pipe(process.stdout);
 else if (given[0] === "--quick") process.exitCode = runSome(quickTests(), given.slice(1));
 else
   process.exitCode = runSome(
@@ -43,31 +47,34 @@ else
   );
 
 /** To Node's runner each share is one file, so that it adds up the counts and the coverage of all. */
-function runAll(files: readonly string[]): void {
+async function* allTests(): AsyncGenerator<Event> {
   mkdirSync(COVERAGE, { recursive: true });
-  const events = run({
-    files: Array.from({ length: SHARES }, (_, share) => writeShare(share, files)),
-    concurrency: PROCESSES,
-    execArgv: ARGUMENTS,
+  const common = { concurrency: PROCESSES, execArgv: ARGUMENTS };
+  yield* run({
+    ...common,
+    files: writeShares("measured", MEASURED.flatMap(testsIn)),
     coverage: true,
     coverageIncludeGlobs: ["src/**"],
     coverageExcludeGlobs: ["**/*.test.ts"],
   });
-  events.on("test:fail", () => {
-    process.exitCode = 1;
-  });
-  events.compose(lcov).pipe(createWriteStream(join(COVERAGE, "lcov.info")));
-  events.compose(reportAll).pipe(process.stdout);
+  yield* run({ ...common, files: writeShares("unmeasured", UNMEASURED.flatMap(testsIn)), env: cached() });
 }
 
 /** Neighbours, which often take equally long, come into different shares. */
-function writeShare(share: number, files: readonly string[]): string {
-  const urls = files
-    .filter((_, index) => index % SHARES === share)
-    .map((file) => pathToFileURL(resolve(file)).href);
-  const path = join(root, COVERAGE, `share-${share + 1}.mjs`);
-  writeFileSync(path, urls.map((url) => `import ${JSON.stringify(url)};\n`).join(""));
-  return path;
+function writeShares(name: string, files: readonly string[]): readonly string[] {
+  return Array.from({ length: SHARES }, (_, share) => {
+    const urls = files
+      .filter((_, index) => index % SHARES === share)
+      .map((file) => pathToFileURL(resolve(file)).href);
+    const path = join(root, COVERAGE, `${name}-${share + 1}.mjs`);
+    writeFileSync(path, urls.map((url) => `import ${JSON.stringify(url)};\n`).join(""));
+    return path;
+  });
+}
+
+/** Where nothing is measured, files need not be compiled anew each time. */
+function cached(): NodeJS.ProcessEnv {
+  return { ...COMPILE_CACHE, ...process.env };
 }
 
 /** A slow test that is gone, or has another name, would make the rest slow without a word. */
@@ -91,7 +98,7 @@ function runSome(files: readonly string[], options: readonly string[]): number {
       ...options,
       ...files,
     ],
-    { stdio: "inherit" },
+    { stdio: "inherit", env: cached() },
   );
   if (status === null)
     return complain(`The test process did not end by itself: ${error?.message ?? signal}.`);

@@ -11,7 +11,7 @@ import { type SeenEnvelope, WireEnd } from "../../test/support/call-wire.ts";
 import { scaled } from "../../test/support/scale.ts";
 import { createConnection } from "./connection.ts";
 
-const SCHEDULES = Number(process.env.PINHOLE_SCHEDULES ?? scaled(3_000, 12_000));
+const SCHEDULES = Number(process.env.PINHOLE_SCHEDULES ?? scaled(1_000, 12_000));
 const NOTHING = { outgoing: 0, incoming: 0, incomingStreams: 0, waitingForRoom: 0 };
 
 const schedules = fc.uint8Array({ minLength: 31, maxLength: 181 });

@@ -7,7 +7,7 @@ import { settle } from "../../test/support/call-time.ts";
 import { scaled } from "../../test/support/scale.ts";
 
 /** `PINHOLE_SCHEDULES=1000000 npm test -- src/protocol/connection-schedules.test.ts` for a long look. */
-const SCHEDULES = Number(process.env.PINHOLE_SCHEDULES ?? scaled(3_000, 8_000));
+const SCHEDULES = Number(process.env.PINHOLE_SCHEDULES ?? scaled(1_500, 8_000));
 const KINDS = [
   "value",
   "completed",

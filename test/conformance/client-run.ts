@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { hostClients } from "./client-host.ts";
 import { type Revision, requiredScenarios, runCli } from "./suite.ts";
-import { withTurns } from "./turns.ts";
 
 /** How the client fared, counting what the revision requires. */
 export interface ClientVerdict {
@@ -21,21 +21,18 @@ export interface ClientVerdict {
 /** The file that says which scenarios are expected to fail. */
 export const CLIENT_BASELINE = join(import.meta.dirname, "expected-failures-client.yml");
 
-/** How many clients work at a time. */
-const AT_ONCE = 4;
-
 /** Lets the official suite put the connection to upstream servers to the test, as the revision requires. */
 export async function runClientSuite(revision: Revision): Promise<ClientVerdict> {
   const args = [
     "client",
-    ...["--command", `"${process.execPath}" "${join(import.meta.dirname, "client.ts")}"`],
+    ...["--command", `"${process.execPath}" "${join(import.meta.dirname, "client.mjs")}"`],
     ...["--requirements", revision],
     ...["--expected-failures", CLIENT_BASELINE],
     // All scenarios start at once, and the last ones wait for their turn.
     ...["--timeout", "200000"],
   ];
-  const { status, output } = await withTurns(AT_ONCE, (env) => runCli(args, env));
   const required = requiredScenarios(revision, "client");
+  const { status, output } = await hostClients(required.length, (env) => runCli(args, env));
   const summaries = [...output.matchAll(/^([✓✗]) (\S+): (\d+) passed, \d+ failed/gm)].map(
     ([, mark, scenario = "", passed]) => ({ scenario, ok: mark === "✓", passed: Number(passed) }),
   );

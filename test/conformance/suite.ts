@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { parse } from "yaml";
+import { childEnv } from "../support/child-env.ts";
 
 /** The revisions that the suite holds servers and clients against. */
 export const REVISIONS = ["2026-07-28", "2025-11-25"] as const;
@@ -28,10 +27,7 @@ export function runCli(
   args: readonly string[],
   more: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly status: number; readonly output: string }> {
-  // The servers run in this process and its coverage is theirs; the suite's own is nobody's. Dozens of
-  // clients that load the same files start at the same time, hence the compile cache.
-  const cache = join(tmpdir(), "node-compile-cache");
-  const env = { ...process.env, NODE_V8_COVERAGE: undefined, NODE_COMPILE_CACHE: cache, ...more };
+  const env = { ...childEnv(), ...more };
   return new Promise((resolve) => {
     const options = { env, maxBuffer: 64 * 1024 * 1024, timeout: 220_000 };
     execFile(process.execPath, [inPackage("dist/index.js"), ...args], options, (error, stdout, stderr) => {

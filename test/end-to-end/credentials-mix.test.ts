@@ -15,7 +15,7 @@ import { scaled } from "../support/scale.ts";
 
 const CORE = new URL("../../src/core.ts", import.meta.url).href;
 const PEOPLE = ["ada", "ben"] as const;
-const ROUNDS = scaled(3, 9);
+const ROUNDS = scaled(2, 9);
 /** How many batches each of them has under way. */
 const LANES = 3;
 /** All calls of a test run at the same time, on a machine that may be busy. */

@@ -11,7 +11,7 @@ import { ROOT } from "../support/source-files.ts";
 import { fuzzCases } from "./fuzz/cases.ts";
 import type { FuzzCase } from "./fuzz/request.ts";
 
-const CASES = scaled(1_000, 4_000);
+const CASES = scaled(400, 4_000);
 /** Each takes milliseconds; this is for machines that have other things to do. */
 const TIMEOUT_MS = 20_000;
 

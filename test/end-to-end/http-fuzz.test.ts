@@ -5,10 +5,11 @@ import { type Log, runBatch } from "pinhole/core";
 import { DEMO } from "../../src/demo/index.ts";
 import { HTTP_PATHS } from "../../src/projections/to-openapi/index.ts";
 import { sendRaw, writeRequest } from "../support/raw-http.ts";
+import { scaled } from "../support/scale.ts";
 import { serveRuntime } from "../support/serve.ts";
 import { headerText, json } from "./fuzz/request.ts";
 
-const CASES = 1_500;
+const CASES = scaled(500, 4_000);
 const GOOD = JSON.stringify({ operation: "text/stats", input: { text: "a b" }, select: "words" });
 const INSIDE = /(?:\n|\\n)\s+at |node_modules|file:\/\/\/|\.(?:ts|mjs|js):\d+|node:internal/;
 

@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import { AuthorizationServer } from "../support/authorization-server.ts";
 import { freePort } from "../support/free-port.ts";
 import { AUDIENCE, issuerConfig, startIdentityGateway } from "../support/identity-gateway.ts";
+import { scaled } from "../support/scale.ts";
 
 async function startServer(t: TestContext, port = 0): Promise<AuthorizationServer> {
   const server = await AuthorizationServer.start({ port, scopes: ["read"] });
@@ -33,13 +34,13 @@ test("a key that is taken back takes what was checked with it along", async (t) 
   assert.equal((await call("vault/whoami", before)).status, 401);
 });
 
-test("hundreds of tokens with made-up keys make the issuer answer a handful of requests", async (t) => {
+test("any number of tokens with made-up keys makes the issuer answer a handful of requests", async (t) => {
   const server = await startServer(t);
   const { call } = await startIdentityGateway(t, { issuers: [issuerConfig(server)] });
   const good = await server.tokenFor(AUDIENCE);
   assert.equal((await call("vault/whoami", good)).status, 200);
   const forged = await Promise.all(
-    Array.from({ length: 300 }, (_, index) =>
+    Array.from({ length: scaled(60, 300) }, (_, index) =>
       server.forge(AUDIENCE, { header: { kid: `made-up-${index}` } }),
     ),
   );

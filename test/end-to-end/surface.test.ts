@@ -11,8 +11,10 @@ import {
   type SourceSet,
 } from "pinhole/core";
 import { answerOf, postLegacy, postModern } from "../support/mcp-wire.ts";
+import { scaled } from "../support/scale.ts";
 import { serveRuntime } from "../support/serve.ts";
 
+const MANY = scaled(5_000, 100_000);
 const MAX_TOKENS = 700;
 const MAX_BYTES = 2048;
 
@@ -60,11 +62,8 @@ test("the whole surface is four tools of at most 700 tokens, with 1,000 operatio
   assert.ok(tokens <= MAX_TOKENS, `tools/list has ${tokens} tokens.`);
 });
 
-test("the surface is the same to the byte for 10 and for 100,000 operations of the same namespaces", async () => {
-  assert.equal(
-    await list({ sources: [catalogue(100_000, 10)] }),
-    await list({ sources: [catalogue(10, 10)] }),
-  );
+test("the surface is the same to the byte for ten and for very many operations of the same namespaces", async () => {
+  assert.equal(await list({ sources: [catalogue(MANY, 10)] }), await list({ sources: [catalogue(10, 10)] }));
 });
 
 test("the surface is the same before and after any call, for modern and legacy clients", async (t) => {

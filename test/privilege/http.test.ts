@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HTTP_PATHS } from "../../src/projections/to-openapi/index.ts";
 import { getJson, postJson } from "../support/http-wire.ts";
-import { serveRuntime } from "../support/serve.ts";
+import { answerRequests, IN_PROCESS, serveRuntime } from "../support/serve.ts";
 import { CALLERS, PRIVILEGE_CASES } from "./cases.ts";
 import { INPUT, sourcesOf } from "./door.ts";
 import { runPrivilegeSuite } from "./suite.ts";
@@ -24,12 +24,12 @@ const STATUSES: Readonly<Record<string, readonly number[]>> = {
 
 runPrivilegeSuite("over plain HTTP", async ({ sources, policy = {}, caller }) => {
   // The door stays open, so that the table is held against what stands behind it.
-  const server = await serveRuntime({ sources, policy, resolveIdentity: async () => caller, door: "open" });
-  const options = caller.authenticated ? { token: "any" } : {};
+  const fetch = answerRequests({ sources, policy, resolveIdentity: async () => caller, door: "open" });
+  const options = { fetch, ...(caller.authenticated && { token: "any" }) };
 
-  const send = (path: string, body: object) => postJson(server.url + path, body, options);
+  const send = (path: string, body: object) => postJson(IN_PROCESS + path, body, options);
   const namesAt = async (path: string): Promise<readonly string[]> => {
-    const response = await getJson(server.url + path, options);
+    const response = await getJson(IN_PROCESS + path, options);
     return namesIn(await response.json());
   };
   const outcome = async (response: Response): Promise<string> => {
@@ -60,7 +60,6 @@ runPrivilegeSuite("over plain HTTP", async ({ sources, policy = {}, caller }) =>
       const response = await send("/call", { operation });
       return String(((await response.json()) as Answer).output);
     },
-    close: () => server.close(0),
   };
 });
 

@@ -1,5 +1,5 @@
 import { answerOf, modernBody, modernHeaders } from "../support/mcp-wire.ts";
-import { serveRuntime } from "../support/serve.ts";
+import { answerRequests, IN_PROCESS } from "../support/serve.ts";
 import { INPUT } from "./door.ts";
 import { runPrivilegeSuite } from "./suite.ts";
 
@@ -28,19 +28,13 @@ const ERAS = {
 for (const [wire, write] of Object.entries(ERAS)) {
   runPrivilegeSuite(wire, async ({ sources, policy = {}, caller }) => {
     // The door stays open, so that the table is held against what stands behind it.
-    const server = await serveRuntime({ sources, policy, resolveIdentity: async () => caller, door: "open" });
+    const answer = answerRequests({ sources, policy, resolveIdentity: async () => caller, door: "open" });
 
     async function use(name: string, given: object): Promise<Structured> {
       const { headers, body } = write({ name, arguments: given } as { readonly name: string });
-      const response = await fetch(server.mcpUrl, {
-        method: "POST",
-        headers: {
-          ...headers,
-          ...(caller.authenticated && { authorization: "Bearer any" }),
-        },
-        body: JSON.stringify(body),
-      });
-      const { result } = await answerOf(response);
+      const token = caller.authenticated ? { authorization: "Bearer any" } : {};
+      const init = { method: "POST", headers: { ...headers, ...token }, body: JSON.stringify(body) };
+      const { result } = await answerOf(await answer(new Request(`${IN_PROCESS}/mcp`, init)));
       return (result?.structuredContent ?? {}) as Structured;
     }
 
@@ -56,7 +50,6 @@ for (const [wire, write] of Object.entries(ERAS)) {
       search: async (query) => namesIn(await use("search", { query })),
       schema: async (name) => namesIn(await use("schema", { name })),
       compose: async (operation) => String((await use("call", { operation })).output),
-      close: () => server.close(0),
     };
   });
 }

@@ -14,7 +14,7 @@ import {
 } from "pinhole/core";
 import { scaled } from "../support/scale.ts";
 
-const RUNS = scaled(200, 2_000);
+const RUNS = scaled(60, 2_000);
 const SCOPES = ["red", "green", "blue"];
 const WORDS = ["list", "lists", "listed", "last", "least", "lost", "post", "posts"];
 

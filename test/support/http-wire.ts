@@ -3,6 +3,8 @@ export interface HttpOptions {
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** What answers instead of the network. */
+  readonly fetch?: (request: Request) => Response | Promise<Response>;
 }
 
 /** One event of a stream as it came. */
@@ -12,18 +14,22 @@ export interface WireEvent {
 }
 
 /** Sends a body as JSON. */
-export function postJson(url: URL | string, body: unknown, options: HttpOptions = {}): Promise<Response> {
-  return fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headersOf(options) },
-    body: JSON.stringify(body),
-    ...(options.signal && { signal: options.signal }),
-  });
+export async function postJson(
+  url: URL | string,
+  body: unknown,
+  { fetch: send = fetch, signal, ...options }: HttpOptions = {},
+): Promise<Response> {
+  const headers = { "content-type": "application/json", ...headersOf(options) };
+  const init = { method: "POST", headers, body: JSON.stringify(body), ...(signal && { signal }) };
+  return send(new Request(url, init));
 }
 
 /** Asks with GET. */
-export function getJson(url: URL | string, options: HttpOptions = {}): Promise<Response> {
-  return fetch(url, { headers: headersOf(options), ...(options.signal && { signal: options.signal }) });
+export async function getJson(
+  url: URL | string,
+  { fetch: send = fetch, signal, ...options }: HttpOptions = {},
+): Promise<Response> {
+  return send(new Request(url, { headers: headersOf(options), ...(signal && { signal }) }));
 }
 
 /** The events of a stream, one by one; comments say nothing. */

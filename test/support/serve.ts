@@ -17,6 +17,9 @@ export interface ServeOptions extends RuntimeOptions {
   readonly door?: "open";
 }
 
+/** The address of what answers in this process. */
+export const IN_PROCESS = "http://127.0.0.1";
+
 /** Serves a runtime over HTTP on a free port, as the gateway does, without a config. */
 export async function serveRuntime({
   port = 0,
@@ -27,7 +30,7 @@ export async function serveRuntime({
   return { ...server, mcpUrl: new URL("/mcp", server.url) };
 }
 
-/** Answers requests by a runtime as the gateway does, without a server. */
+/** Answers requests to IN_PROCESS by a runtime as the gateway does, without a server. */
 export function answerRequests(
   options: Omit<ServeOptions, "port"> & { readonly maxBodyBytes?: number } = {},
 ): (request: Request) => Response | Promise<Response> {
