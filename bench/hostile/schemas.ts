@@ -115,8 +115,9 @@ const VALUES: readonly (readonly [name: string, make: (random: Random) => unknow
   ["deep nesting", ({ below }) => nest(20 + below(40), (a) => ({ a }))],
   ["deep lists", ({ below }) => nest(20 + below(60), (a) => [a, 1])],
   ["branching", ({ below }) => nest(10 + below(6), (a) => ({ a, b: a }))],
-  ["many names", () => Object.fromEntries(numbers(BYTES / 14).map((at) => [`key${at}`, at]))],
-  ["many misspelt names", () => Object.fromEntries(numbers(BYTES / 14).map((at) => [`nane${at}`, 1]))],
+  ["many names", () => manyNames("key", "x".repeat(80))],
+  ["many misspelt names", () => manyNames("nane", 1)],
+  ["many names again and again", () => numbers(7).map(() => manyNames("key", 1))],
   ["long names", () => Object.fromEntries(numbers(100).map((at) => [`${"x".repeat(BYTES / 100)}${at}`, 1]))],
   ["many numbers", () => numbers(BYTES / 7)],
   ["many equal lists", () => numbers(BYTES / 20).map(() => [1, 2, 3, 4, 5])],
@@ -127,6 +128,11 @@ const VALUES: readonly (readonly [name: string, make: (random: Random) => unknow
   ["many texts", () => numbers(BYTES / 12).map((at) => `xx${at}`)],
   ["texts in pairs of units", () => ["😀".repeat(BYTES / 4)]],
 ];
+
+/** As many as one JSON text may have. */
+function manyNames(prefix: string, value: unknown): unknown {
+  return Object.fromEntries(numbers(10_000).map((at) => [`${prefix}${at}`, value]));
+}
 
 function nest(levels: number, wrap: (inner: unknown) => unknown): unknown {
   return numbers(levels).reduce<unknown>((inner) => wrap(inner), 1);

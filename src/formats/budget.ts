@@ -37,7 +37,7 @@ export class Budget {
     const keys = known ?? Object.keys(record);
     const isLarge = keys.length > LARGE;
     if (isLarge) this.#largeKeys.set(record, keys);
-    this.spend(2 + keys.length * (known ? 1 : isLarge ? 4 : 2));
+    this.spend(2 + keys.length * (isLarge ? (known ? 3 : 5) : 2));
     return keys;
   }
 
@@ -51,18 +51,22 @@ export class Budget {
     if (this.#left < 0) throw exceeded();
   }
 
-  /** Roughly the size of a value as JSON; counting stops at the most that matters. */
+  /** The least that a value can take as JSON; counting stops at the most that matters. */
   #mebibytesOf(value: unknown): number {
     let bytes = 0;
-    const open = [value];
-    while (open.length > 0 && bytes < MOST_MIB * MIB) {
-      const part = open.pop();
-      bytes += typeof part === "string" ? part.length + 2 : 4;
-      if (Array.isArray(part)) for (const item of part) open.push(item);
+    const open: object[] = [];
+    const count = (part: unknown) => {
+      if (typeof part === "object" && part !== null) open.push(part);
+      else bytes += typeof part === "string" ? part.length + 3 : 2;
+    };
+    count(value);
+    for (let part = open.pop(); part && bytes < MOST_MIB * MIB; part = open.pop()) {
+      bytes += 3;
+      if (Array.isArray(part)) for (const item of part) count(item);
       else if (isRecord(part))
         for (const key of this.#largeKeys.get(part) ?? Object.keys(part)) {
           bytes += key.length + 3;
-          open.push(part[key]);
+          count(part[key]);
         }
     }
     return Math.min(bytes / MIB, MOST_MIB);

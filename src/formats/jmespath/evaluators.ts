@@ -1,6 +1,7 @@
 import { isRecord } from "../../core/index.ts";
 import type { Budget } from "../budget.ts";
-import { compare, isEqual, isFalse, propertyOf, setProperty } from "./values.ts";
+import { isEqual } from "../equal.ts";
+import { compare, isFalse, propertyOf, setProperty } from "./values.ts";
 
 /** A compiled expression: maps a value to its result. */
 export type Evaluate = (value: unknown, budget: Budget) => unknown;
@@ -11,7 +12,7 @@ export const current: Evaluate = (value) => value;
 /** A name. */
 export function field(name: string): Evaluate {
   return (value, budget) => {
-    budget.spend(2);
+    budget.spend(3);
     return isRecord(value) ? propertyOf(value, name) : null;
   };
 }
@@ -110,7 +111,7 @@ export function flatten(of: Evaluate): Evaluate {
     const items: unknown[] = [];
     budget.spend(3);
     for (const part of list) {
-      budget.spend(1);
+      budget.spend(3);
       if (!Array.isArray(part)) items.push(part);
       else {
         budget.spend(2 * part.length);

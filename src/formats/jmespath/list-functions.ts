@@ -17,7 +17,7 @@ export const LIST_FUNCTIONS = {
   join: {
     takes: [["string"], ["strings"]],
     run([between, texts], budget) {
-      for (const text of texts) budget.spend(2 + (text.length + between.length) / 8);
+      for (const text of texts) budget.spend(3 + (text.length + between.length) / 4);
       return texts.join(between);
     },
   } satisfies FunctionOf<[string, readonly string[]]>,
@@ -87,7 +87,7 @@ function sumOf(list: readonly number[], budget: Budget): number {
 
 function mapped(list: readonly unknown[], each: Evaluate, budget: Budget): unknown[] {
   return list.map((item) => {
-    budget.spend(3);
+    budget.spend(4);
     return each(item, budget) ?? null;
   });
 }
@@ -106,7 +106,7 @@ function scalarKeys(
 
 /** The places of a list's items in rising order; equal ones stay as they were. */
 function inOrder(keys: Scalars, budget: Budget): number[] {
-  budget.spend(10 * keys.length);
+  budget.spend(20 + 10 * keys.length);
   const order = (one: number, other: number) => compare(keys[one] ?? 0, keys[other] ?? 0, budget);
   return Array.from(keys, (_, index) => index).sort(order);
 }

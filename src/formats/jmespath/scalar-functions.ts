@@ -1,7 +1,8 @@
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
 import type { Budget } from "../budget.ts";
+import { isEqual } from "../equal.ts";
 import type { FunctionOf } from "./signature.ts";
-import { isEqual, toJson, typeOf } from "./values.ts";
+import { toJson, typeOf } from "./values.ts";
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 

@@ -1,7 +1,7 @@
 import { describeSchema } from "./describe.ts";
 import type { Check, Rule } from "./rule.ts";
 import { allFit, onTheSide, partPath, report, spend } from "./run.ts";
-import { keyOf } from "./same.ts";
+import { DistinctValues } from "./same.ts";
 
 function sizeRule(limit: unknown, words: string, fits: (size: number, limit: number) => boolean) {
   if (typeof limit !== "number") return undefined;
@@ -59,16 +59,13 @@ const uniqueItems: Rule = ({ uniqueItems: wanted }) => {
   if (wanted !== true) return undefined;
   return (value, run, path) => {
     if (!Array.isArray(value)) return true;
-    spend(run, 3 * value.length);
-    const known = new Map<unknown, number>();
+    spend(run, 2 * value.length);
+    const distinct = new DistinctValues(value.length);
     for (const [index, item] of value.entries()) {
-      const key = keyOf(item, run);
-      const before = known.get(key);
-      if (before !== undefined) {
-        const expected = () => `an item that differs from item ${before}`;
-        return report(run, { path: partPath(run, path, index), value: item, expected });
-      }
-      known.set(key, index);
+      const number = distinct.add(item, run.budget);
+      if (number === index) continue;
+      const expected = () => `an item that differs from item ${number}`;
+      return report(run, { path: partPath(run, path, index), value: item, expected });
     }
     return true;
   };

@@ -4,7 +4,7 @@ import { type Resource, SchemaDocument } from "./document.ts";
 import { LOGIC_RULES, UNEVALUATED_RULES } from "./logic-rules.ts";
 import { OBJECT_RULES } from "./object-rules.ts";
 import { type Check, markAllSeen, mergeSeen, nothingSeen, type Rule, type Subschema } from "./rule.ts";
-import { allFit, descend, type Run, report, spend } from "./run.ts";
+import { descend, type Run, report, spend, wantsMore } from "./run.ts";
 import { VALUE_RULES } from "./value-rules.ts";
 
 const STEPS_PER_PART = 30;
@@ -116,14 +116,18 @@ function checksOf(rules: Ordered, part: UnknownRecord, sub: Subschema): Check[] 
 
 /** All checks of one part on one value; the unevaluated ones after the others. */
 function join(first: readonly Check[], last: readonly Check[], resource: Resource): Check {
+  const checks = [...first, ...last];
   return (value, run, path, outer) => {
     spend(run, 2);
     descend(run);
     const entered = run.scope.at(-1) !== resource;
     if (entered) run.scope.push(resource);
     const seen = last.length > 0 ? nothingSeen(run) : outer;
-    const each = (check: Check) => check(value, run, path, seen);
-    const fits = allFit(run, first, each) && allFit(run, last, each);
+    let fits = true;
+    for (let index = 0; index < checks.length; index++) {
+      if (!fits && (index >= first.length || !wantsMore(run))) break;
+      if (!checks[index]?.(value, run, path, seen)) fits = false;
+    }
     if (fits && seen !== outer) mergeSeen(run, outer, seen);
     if (entered) run.scope.pop();
     run.depth--;

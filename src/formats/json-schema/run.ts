@@ -108,7 +108,8 @@ export function onTheSide(
   return { fits, sure: run.passedOver === passedOver, failures };
 }
 
-function wantsMore({ failures }: Run): boolean {
+/** True while failures are collected and there is room for one more. */
+export function wantsMore({ failures }: Run): boolean {
   return failures !== undefined && failures.length < MAX_FAILURES;
 }
 

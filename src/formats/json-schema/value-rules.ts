@@ -3,7 +3,7 @@ import { describeChoices, describeSchema } from "./describe.ts";
 import { patternTest } from "./pattern.ts";
 import type { Check, Rule } from "./rule.ts";
 import { type Run, report, spend } from "./run.ts";
-import { isCompound, keyOf } from "./same.ts";
+import { DistinctValues } from "./same.ts";
 
 type Test = (value: unknown) => boolean;
 
@@ -38,21 +38,28 @@ const enumeration: Rule = ({ enum: choices }) => (Array.isArray(choices) ? oneOf
 const constant: Rule = (schema) => oneOfThese([schema.const]);
 
 function oneOfThese(choices: readonly unknown[]): Check {
-  const plain = keysWhenNeeded(choices.filter((choice) => !isCompound(choice)));
-  const compound = keysWhenNeeded(choices.filter(isCompound));
+  const scalars = whenNeeded(choices.filter((choice) => !isCompound(choice)));
+  const compounds = whenNeeded(choices.filter(isCompound));
   const expected = () => describeChoices(choices);
   return (value, run, path) => {
-    const keys = isCompound(value) ? compound(run) : plain(run);
-    return (keys.size > 0 && keys.has(keyOf(value, run))) || report(run, { path, value, expected, choices });
+    const allowed = isCompound(value) ? compounds(run) : scalars(run);
+    return allowed.has(value, run.budget) || report(run, { path, value, expected, choices });
   };
 }
 
-function keysWhenNeeded(choices: readonly unknown[]): (run: Run) => ReadonlySet<unknown> {
-  let keys: ReadonlySet<unknown> | undefined;
+function whenNeeded(choices: readonly unknown[]): (run: Run) => DistinctValues {
+  let prepared: DistinctValues | undefined;
   return (run) => {
-    keys ??= new Set(choices.map((choice) => keyOf(choice, run)));
-    return keys;
+    if (prepared) return prepared;
+    const values = new DistinctValues(choices.length);
+    for (const choice of choices) values.add(choice, run.budget);
+    prepared = values;
+    return values;
   };
+}
+
+function isCompound(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 function bound(words: string, limit: unknown, fits: (value: number, limit: number) => boolean) {
