@@ -1,4 +1,4 @@
-import { type JsonSchema, NO_INPUT } from "../../core/index.ts";
+import { type JsonSchema, NO_INPUT, type Steps } from "../../core/index.ts";
 import type { ApiParameter } from "./model.ts";
 import type { ReadBody } from "./read-body.ts";
 import type { ReadParameter } from "./read-parameters.ts";
@@ -9,34 +9,38 @@ const PLACES = ["path", "query", "header", "cookie"] as const;
 export const BODY_KEY = "body";
 
 /** The flat input of an operation: each parameter under a key of its own, the body as `body`. */
-export function inputOf(
+export function* inputOf(
   read: readonly ReadParameter[],
   body: ReadBody | undefined,
   pool: SchemaPool,
-): { readonly parameters: readonly ApiParameter[]; readonly inputSchema: JsonSchema } {
+): Steps<{ readonly parameters: readonly ApiParameter[]; readonly inputSchema: JsonSchema }> {
   if (read.length === 0 && !body) return { parameters: [], inputSchema: NO_INPUT };
   const keys = new Set<string>(body ? [BODY_KEY] : []);
-  const keyed = PLACES.flatMap((place) => read.filter(({ parameter }) => parameter.place === place)).map(
-    ({ parameter, taken }) => {
-      const { required } = parameter;
+  const parameters: ApiParameter[] = [];
+  const parts: { readonly key: string; readonly required: boolean; readonly taken: Taken }[] = [];
+  for (const place of PLACES) {
+    for (const { parameter, taken } of read) {
+      if (parameter.place !== place) continue;
       const key = keyFor(parameter, keys);
       // Most keys are the names, and then one record serves all operations.
-      return { key, required, taken, parameter: key === parameter.key ? parameter : { ...parameter, key } };
-    },
-  );
-  const parts: readonly { key: string; required: boolean; taken: Taken }[] = body
-    ? [...keyed, { key: BODY_KEY, required: body.required, taken: body.taken }]
-    : keyed;
+      parameters.push(key === parameter.key ? parameter : { ...parameter, key });
+      parts.push({ key, required: parameter.required, taken });
+      yield;
+    }
+  }
+  if (body) parts.push({ key: BODY_KEY, required: body.required, taken: body.taken });
   const required = parts.filter((part) => part.required).map(({ key }) => key);
+  const properties = Object.fromEntries(parts.map(({ key, taken }) => [key, taken.schema]));
+  yield;
   const schema = {
     type: "object",
-    properties: Object.fromEntries(parts.map(({ key, taken }) => [key, taken.schema])),
+    properties,
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   };
   return {
-    parameters: keyed.map(({ parameter }) => parameter),
-    inputSchema: pool.whole({ schema, refs: [...new Set(parts.flatMap(({ taken }) => taken.refs))] }),
+    parameters,
+    inputSchema: yield* pool.whole({ schema, refs: [...new Set(parts.flatMap(({ taken }) => taken.refs))] }),
   };
 }
 

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { atOnce } from "../../core/index.ts";
 import { normaliseSchema } from "./normalise-schema.ts";
 
 const normalise = (schema: unknown, dialect: "openapi-3.0" | "openapi-3.1" = "openapi-3.0") =>
-  normaliseSchema(schema, {
-    dialect,
-    direction: "request",
-    refer: (reference) => reference.replace("#/", "#/$defs/"),
-    oneSidedIn: () => new Set(),
-  });
+  atOnce(
+    normaliseSchema(schema, {
+      dialect,
+      direction: "request",
+      refer: (reference) => reference.replace("#/", "#/$defs/"),
+      oneSidedIn: () => new Set(),
+    }),
+  );
 
 test("nullable becomes null among the types, or one more choice", () => {
   assert.deepEqual(normalise({ type: "string", nullable: true }), { type: ["string", "null"] });

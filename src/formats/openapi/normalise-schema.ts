@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema, type UnknownRecord } from "../../core/index.ts";
+import { isRecord, type JsonSchema, type Steps, type UnknownRecord } from "../../core/index.ts";
 import { HOLDS_LIST, HOLDS_NAMED, HOLDS_ONE } from "../json-schema/index.ts";
 import type { Dialect } from "./check-document.ts";
 import { isBytes } from "./media-type.ts";
@@ -58,7 +58,7 @@ export interface NormaliseContext {
  * A schema of any version of OpenAPI as JSON Schema 2020-12, with nothing in it that only a documentation site needs.
  * Invalid keywords are dropped: the result allows more, never less.
  */
-export function normaliseSchema(schema: unknown, context: NormaliseContext): JsonSchema {
+export function* normaliseSchema(schema: unknown, context: NormaliseContext): Steps<JsonSchema> {
   if (typeof schema === "boolean") return schema;
   if (!isRecord(schema)) return true;
   const reference = referenceIn(schema, context);
@@ -72,14 +72,14 @@ export function normaliseSchema(schema: unknown, context: NormaliseContext): Jso
   const result: Record<string, unknown> = { ...reference };
   const below = context.oneSidedAround ? { ...context, oneSidedAround: undefined } : context;
   for (const [keyword, value] of Object.entries(schema)) {
-    const part = partOf(keyword, value, keyword === "allOf" ? within(schema, context) : below);
+    const part = yield* partOf(keyword, value, keyword === "allOf" ? within(schema, context) : below);
     if (part !== undefined) result[keyword] = part;
   }
   describe(result, schema);
-  putType(result, schema, context);
+  yield* putType(result, schema, context);
   putBounds(result, schema);
   putRequired(result, schema, context);
-  putUnion(result, schema, context);
+  yield* putUnion(result, schema, context);
   return isNullable ? nullable(result) : result;
 }
 
@@ -87,22 +87,34 @@ function within(schema: UnknownRecord, context: NormaliseContext): NormaliseCont
   return { ...context, oneSidedAround: context.oneSidedIn(schema, context.oneSidedAround) };
 }
 
-function partOf(keyword: string, value: unknown, context: NormaliseContext): unknown {
+function* partOf(keyword: string, value: unknown, context: NormaliseContext): Steps<unknown> {
   if (NUMBERS.has(keyword)) return typeof value === "number" ? value : undefined;
   if (Object.hasOwn(PLAIN, keyword)) return PLAIN[keyword]?.(value) ? value : undefined;
   if (NAMED_PARTS.has(keyword)) {
     if (!isRecord(value)) return undefined;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, part]) => [name, normaliseSchema(part, context)]),
-    );
+    const parts: [name: string, part: JsonSchema][] = [];
+    for (const [name, part] of Object.entries(value)) {
+      yield;
+      parts.push([name, yield* normaliseSchema(part, context)]);
+    }
+    return Object.fromEntries(parts);
   }
   const isSchema = isRecord(value) || typeof value === "boolean";
-  if (ONE_PART.has(keyword)) return isSchema ? normaliseSchema(value, context) : undefined;
+  if (ONE_PART.has(keyword)) return isSchema ? yield* normaliseSchema(value, context) : undefined;
   if (LIST_OF_PARTS.has(keyword)) {
     if (!Array.isArray(value) || value.length === 0) return undefined;
-    return value.map((part) => normaliseSchema(part, context));
+    return yield* normaliseAll(value, context);
   }
   return undefined;
+}
+
+function* normaliseAll(schemas: readonly unknown[], context: NormaliseContext): Steps<JsonSchema[]> {
+  const parts: JsonSchema[] = [];
+  for (const schema of schemas) {
+    yield;
+    parts.push(yield* normaliseSchema(schema, context));
+  }
+  return parts;
 }
 
 function referenceIn({ $ref }: UnknownRecord, { refer }: NormaliseContext): UnknownRecord | undefined {
@@ -125,7 +137,11 @@ function describe(result: Record<string, unknown>, { description, example }: Unk
   if (isShort) result.examples = [example];
 }
 
-function putType(result: Record<string, unknown>, schema: UnknownRecord, context: NormaliseContext): void {
+function* putType(
+  result: Record<string, unknown>,
+  schema: UnknownRecord,
+  context: NormaliseContext,
+): Steps {
   const { type, format, items } = schema;
   if (type === "file" || (type === "string" && format === "binary")) {
     delete result.format;
@@ -139,8 +155,8 @@ function putType(result: Record<string, unknown>, schema: UnknownRecord, context
   const types = (Array.isArray(type) ? type : [type]).filter((each) => TYPES.has(each));
   if (types.length > 0) result.type = types.length === 1 ? types[0] : types;
   if (Array.isArray(items)) {
-    if (items.length > 0) result.prefixItems = items.map((item) => normaliseSchema(item, context));
-  } else if (isRecord(items) || typeof items === "boolean") result.items = normaliseSchema(items, context);
+    if (items.length > 0) result.prefixItems = yield* normaliseAll(items, context);
+  } else if (isRecord(items) || typeof items === "boolean") result.items = yield* normaliseSchema(items, context);
 }
 
 /** Up to 3.0 the exclusive bounds are flags next to the bounds. */
@@ -174,19 +190,21 @@ function putRequired(
  * The discriminator names the branch of a union. A value may match several all the same, because branches often differ
  * in nothing but a name, so that `oneOf` would refuse every value there is.
  */
-function putUnion(
+function* putUnion(
   result: Record<string, unknown>,
   { oneOf, anyOf, discriminator }: UnknownRecord,
   context: NormaliseContext,
-): void {
+): Steps {
   if (!isRecord(discriminator) || !isText(discriminator.propertyName)) return;
   const parts = [oneOf, anyOf].flatMap((list) => (Array.isArray(list) ? list : []));
   if (isRecord(discriminator.mapping)) {
     const references = referencesByName(parts);
-    const mapping = Object.entries(discriminator.mapping).map(([value, name]) => {
+    const mapping: [value: string, name: unknown][] = [];
+    for (const [value, name] of Object.entries(discriminator.mapping)) {
       const reference = references.get(name);
-      return [value, (reference !== undefined && context.refer(reference)) || name];
-    });
+      mapping.push([value, (reference !== undefined && context.refer(reference)) || name]);
+      yield;
+    }
     result.discriminator = { ...discriminator, mapping: Object.fromEntries(mapping) };
   }
   if (result.oneOf === undefined || result.anyOf !== undefined) return;

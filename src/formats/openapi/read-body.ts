@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema, type UnknownRecord } from "../../core/index.ts";
+import { isRecord, type JsonSchema, type Steps, type UnknownRecord } from "../../core/index.ts";
 import { isBytes, type MediaKind, mediaKindOf } from "./media-type.ts";
 import type { ApiBody, BodyKind, FieldEncoding } from "./model.ts";
 import { collectionStyle, isStyle, type SwaggerBody, schemaOfSwagger } from "./read-parameters.ts";
@@ -20,17 +20,17 @@ const BASE64: JsonSchema = Object.freeze({
 });
 
 /** The body of an operation of OpenAPI 3. */
-export function readBody(value: unknown, file: string, reading: Reading): ReadBody | undefined {
+export function* readBody(value: unknown, file: string, reading: Reading): Steps<ReadBody | undefined> {
   if (value === undefined) return undefined;
   const located = reading.references.follow(value, file);
   if (!located) {
     reading.warn("the body is left out, because its reference leads nowhere");
     return undefined;
   }
-  return reading.once("body", located.value, () => toBody(located.value, located.file, reading));
+  return yield* reading.once("body", located.value, () => toBody(located.value, located.file, reading));
 }
 
-function toBody(value: UnknownRecord, file: string, reading: Reading): ReadBody {
+function* toBody(value: UnknownRecord, file: string, reading: Reading): Steps<ReadBody> {
   const content = isRecord(value.content) ? Object.entries(value.content) : [];
   const offered = content.map(([mediaType, media]) => {
     const { schema, encoding } = isRecord(media) ? media : {};
@@ -52,16 +52,16 @@ function toBody(value: UnknownRecord, file: string, reading: Reading): ReadBody 
     mediaType,
     required: value.required === true,
     fields: best && (kind === "form" || kind === "multipart") ? fieldsIn(best) : {},
-    taken: bodySchema(kind, reading.pool.take(best?.schema, file), value.description),
+    taken: bodySchema(kind, yield* reading.pool.take(best?.schema, file), value.description),
   };
 }
 
 /** The body of an operation of Swagger 2: one parameter, or one for each field. */
-export function readSwaggerBody(
+export function* readSwaggerBody(
   { body, form, file }: SwaggerBody,
   consumes: unknown,
   reading: Reading,
-): ReadBody | undefined {
+): Steps<ReadBody | undefined> {
   const types = Array.isArray(consumes) ? consumes.filter((type) => typeof type === "string") : [];
   if (body) {
     const mediaType =
@@ -70,16 +70,16 @@ export function readSwaggerBody(
       types.find((type) => mediaKindOf(type) === "binary") ??
       "application/json";
     const kind = mediaKindOf(mediaType) as BodyKind;
-    const taken = bodySchema(kind, reading.pool.take(body.schema, file), body.description);
+    const taken = bodySchema(kind, yield* reading.pool.take(body.schema, file), body.description);
     return { kind, mediaType, required: body.required === true, fields: {}, taken };
   }
   if (form.length === 0) return undefined;
   const hasFiles = form.some(({ type }) => type === "file");
   const isMultipart =
     hasFiles || (types.some((type) => mediaKindOf(type) === "multipart") && !types.some(isForm));
-  const parts = form.map(
-    (field) => [String(field.name), reading.pool.take(schemaOfSwagger(field), file), field] as const,
-  );
+  const parts: [name: string, taken: Taken, field: UnknownRecord][] = [];
+  for (const field of form)
+    parts.push([String(field.name), yield* reading.pool.take(schemaOfSwagger(field), file), field]);
   const required = parts.filter(([, , field]) => field.required === true).map(([name]) => name);
   return {
     kind: isMultipart ? "multipart" : "form",

@@ -65,8 +65,9 @@ class DocumentReader {
   readonly #names = new OperationNames();
   readonly #warnings: ApiWarning[] = [];
   readonly #made = new Map<object, Map<PartKind, object>>();
+  readonly #security = new Map<object, ApiOperation["security"]>();
   readonly #serverReader: ServerReader;
-  readonly #servers: readonly string[];
+  #servers: readonly string[] = [];
   #where = "";
 
   constructor(documents: DocumentFiles, { root, dialect, hasWriteOnly, variables }: DocumentStart) {
@@ -85,14 +86,16 @@ class DocumentReader {
       warn: (message) => this.#warn(message, false),
     };
     this.#serverReader = new ServerReader(variables);
-    this.#servers =
-      dialect === "swagger-2" ? readSwaggerServers(root) : (this.#serverReader.read(root.servers) ?? ["/"]);
   }
 
   *read(): Steps<ApiDocument> {
     const { info, paths } = this.#root;
     if (!isRecord(paths) && !isRecord(this.#root.webhooks))
       throw new DocumentRefused("The document has no `paths`, so there is nothing to call.");
+    this.#servers =
+      this.#reading.dialect === "swagger-2"
+        ? readSwaggerServers(this.#root)
+        : ((yield* this.#serverReader.read(this.#root.servers)) ?? ["/"]);
     const operations: ApiOperation[] = [];
     for (const [path, item] of Object.entries(isRecord(paths) ? paths : {})) {
       if (path.startsWith("x-")) continue;
@@ -152,20 +155,26 @@ class DocumentReader {
     const reading = this.#reading;
     const isSwagger = reading.dialect === "swagger-2";
     const lists = [item.parameters, operation.parameters].map((value) => ({ value, file }));
-    const { parameters: read, swagger } = readParameters(lists, { path, reading });
+    const { parameters: read, swagger } = yield* readParameters(lists, { path, reading });
     const body = isSwagger
-      ? readSwaggerBody(swagger, operation.consumes ?? this.#root.consumes, reading)
-      : readBody(operation.requestBody, file, reading);
+      ? yield* readSwaggerBody(swagger, operation.consumes ?? this.#root.consumes, reading)
+      : yield* readBody(operation.requestBody, file, reading);
     const produces = isSwagger ? (operation.produces ?? this.#root.produces ?? []) : undefined;
-    const declared = readResponses({ value: operation.responses, file }, { produces, reading });
+    const declared = yield* readResponses({ value: operation.responses, file }, { produces, reading });
     const responses = method === "HEAD" ? withoutBody(declared) : declared;
     yield* reading.pool.settle();
     yield* reading.answers.settle();
     const errors: ApiOperation["errors"][number][] = [];
     for (const error of responses.errors) {
-      errors.push(toError(error, reading));
+      errors.push(yield* toError(error, reading));
       yield;
     }
+    const servers =
+      (yield* this.#serverReader.read(operation.servers)) ??
+      (yield* this.#serverReader.read(item.servers)) ??
+      this.#servers;
+    const input = yield* inputOf(read, body, reading.pool);
+    const outputSchema = yield* reading.answers.whole(responses.output);
     const title = textOf(operation.summary);
     const { taken: _, ...sent } = body ?? { taken: undefined };
     return {
@@ -181,27 +190,28 @@ class DocumentReader {
       ),
       tags: Array.isArray(operation.tags) ? operation.tags.filter((tag) => typeof tag === "string") : [],
       deprecated: operation.deprecated === true,
-      ...inputOf(read, body, reading.pool),
+      ...input,
       ...(body && { body: sent as ApiOperation["body"] & object }),
       accept: responses.accept,
       ...(responses.events !== undefined && { events: responses.events }),
-      outputSchema: reading.answers.whole(responses.output),
+      outputSchema,
       errors,
-      servers:
-        this.#serverReader.read(operation.servers) ?? this.#serverReader.read(item.servers) ?? this.#servers,
+      servers,
       security: this.#securityOf(operation),
     };
   }
 
   #securityOf({ security = this.#root.security }: UnknownRecord): ApiOperation["security"] {
     if (!Array.isArray(security)) return undefined;
-    return this.#once("security", security, () => readSecurity(security, this.#reading.schemes));
+    const known = this.#security.get(security) ?? readSecurity(security, this.#reading.schemes);
+    this.#security.set(security, known);
+    return known;
   }
 
-  #once<Made extends object>(as: PartKind, part: object, make: () => Made): Made {
+  *#once<Made extends object>(as: PartKind, part: object, make: () => Steps<Made>): Steps<Made> {
     const known = this.#made.get(part) ?? new Map<PartKind, object>();
     this.#made.set(part, known);
-    const made = (known.get(as) as Made | undefined) ?? make();
+    const made = (known.get(as) as Made | undefined) ?? (yield* make());
     known.set(as, made);
     return made;
   }

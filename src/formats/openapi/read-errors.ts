@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema, measureJson, type UnknownRecord } from "../../core/index.ts";
+import { isRecord, type JsonSchema, measureJson, type Steps, type UnknownRecord } from "../../core/index.ts";
 import { mediaKindOf } from "./media-type.ts";
 import type { ApiError } from "./model.ts";
 import type { Reading } from "./reading.ts";
@@ -17,7 +17,11 @@ const MAX_DESCRIPTION = 300;
 const MAX_BODY_BYTES = 4_096;
 
 /** The error that a response describes. */
-export function readError(status: ApiError["status"], { value, file }: Located, reading: Reading): ReadError {
+export function* readError(
+  status: ApiError["status"],
+  { value, file }: Located,
+  reading: Reading,
+): Steps<ReadError> {
   const text = typeof value.description === "string" ? value.description.trim() : "";
   const [line = ""] = text.split("\n", 1);
   const otherwise = typeof status === "string" ? "" : `The service answers ${status}.`;
@@ -25,18 +29,21 @@ export function readError(status: ApiError["status"], { value, file }: Located, 
   return {
     status,
     description: (line === "" ? otherwise : line).slice(0, MAX_DESCRIPTION),
-    body: isRecord(schema) && schema.type !== "file" ? reading.answers.take(schema, file) : undefined,
+    body: isRecord(schema) && schema.type !== "file" ? yield* reading.answers.take(schema, file) : undefined,
   };
 }
 
 /** The error, shared by all operations that fail in the same way. */
-export function toError({ status, description, body }: ReadError, { errors, answers }: Reading): ApiError {
+export function* toError(
+  { status, description, body }: ReadError,
+  { errors, answers }: Reading,
+): Steps<ApiError> {
   // Before it is written out or looked further into: several hundred statuses may share one vast body.
   const told = body && isWorthTelling(body.schema) ? body : undefined;
   const key = `${status} ${description} ${JSON.stringify(told?.schema)}`;
   const known = errors.get(key);
   if (known) return known;
-  const whole = told && answers.whole(told);
+  const whole = told && (yield* answers.whole(told));
   const error = Object.freeze({ status, description, ...(isWorthTelling(whole) && { body: whole }) });
   errors.set(key, error);
   return error;

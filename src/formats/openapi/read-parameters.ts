@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema, type UnknownRecord } from "../../core/index.ts";
+import { isRecord, type JsonSchema, type Steps, type UnknownRecord } from "../../core/index.ts";
 import { mediaKindOf } from "./media-type.ts";
 import type { ApiParameter, ParameterPlace, ParameterStyle } from "./model.ts";
 import type { Reading } from "./reading.ts";
@@ -55,10 +55,10 @@ const COLLECTION_FORMATS: ReadonlyMap<unknown, ParameterStyle> = new Map([
 ]);
 
 /** The parameters of an operation: those of its path, and its own, which win. */
-export function readParameters(
+export function* readParameters(
   lists: readonly { readonly value: unknown; readonly file: string }[],
   { path, reading }: { readonly path: string; readonly reading: Reading },
-): { readonly parameters: readonly ReadParameter[]; readonly swagger: SwaggerBody } {
+): Steps<{ readonly parameters: readonly ReadParameter[]; readonly swagger: SwaggerBody }> {
   const inPath = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name));
   const found = new Map<string, ReadParameter>();
   const form = new Map<string, UnknownRecord>();
@@ -66,6 +66,7 @@ export function readParameters(
   let bodyFile = "";
   for (const { value, file } of lists) {
     for (const item of Array.isArray(value) ? value : []) {
+      yield;
       const located = reading.references.follow(item, file);
       const name = located?.value.name;
       if (!located || typeof name !== "string") {
@@ -86,7 +87,7 @@ export function readParameters(
       } else if (PLACES.includes(place) && !isOwned(place, name)) {
         found.set(
           `${place} ${name}`,
-          reading.once("parameter", located.value, () => toParameter(located, reading)),
+          yield* reading.once("parameter", located.value, () => toParameter(located, reading)),
         );
       }
     }
@@ -99,14 +100,14 @@ function isOwned(place: unknown, name: string): boolean {
   return place === "header" && OWNED_HEADERS.includes(name.toLowerCase());
 }
 
-function toParameter(
+function* toParameter(
   { value, file }: { readonly value: UnknownRecord; readonly file: string },
   reading: Reading,
-): ReadParameter {
+): Steps<ReadParameter> {
   const place = value.in as ParameterPlace;
   const isSwagger = reading.dialect === "swagger-2";
   const content = firstContent(value.content);
-  const taken = reading.pool.take(
+  const taken = yield* reading.pool.take(
     isSwagger ? schemaOfSwagger(value) : content ? content.schema : value.schema,
     file,
   );

@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema, type OperationType, type UnknownRecord } from "../../core/index.ts";
+import { isRecord, type JsonSchema, type OperationType, type Steps, type UnknownRecord } from "../../core/index.ts";
 import { mediaKindOf } from "./media-type.ts";
 import { type ReadError, readError } from "./read-errors.ts";
 import type { Reading } from "./reading.ts";
@@ -29,10 +29,10 @@ interface Success {
 }
 
 /** Reads the responses of an operation; `produces` are the media types of Swagger 2. */
-export function readResponses(
+export function* readResponses(
   { value, file }: { readonly value: unknown; readonly file: string },
   { produces, reading }: { readonly produces: unknown; readonly reading: Reading },
-): ReadResponses {
+): Steps<ReadResponses> {
   const responses = isRecord(value) ? Object.entries(value) : [];
   const located = responses.flatMap(([status, response]) => {
     const found = status.startsWith("x-") ? undefined : reading.references.follow(response, file);
@@ -40,11 +40,21 @@ export function readResponses(
   });
   const good = located.filter(({ status }) => /^2/.test(status));
   const success = good.length > 0 ? good : located.filter(({ status }) => status === "default");
-  const read = success.map((each) =>
-    produces === undefined
-      ? reading.once("response", each.value, () => readSuccess(each.value, each.file, reading))
-      : readSwaggerSuccess(each.value, each.file, { produces, reading }),
-  );
+  const read: Success[] = [];
+  for (const each of success) {
+    read.push(
+      produces === undefined
+        ? yield* reading.once("response", each.value, () => readSuccess(each.value, each.file, reading))
+        : yield* readSwaggerSuccess(each.value, each.file, { produces, reading }),
+    );
+  }
+  const errors: ReadError[] = [];
+  for (const each of located) {
+    const status = failureOf(each.status, good.length > 0);
+    if (status === undefined) continue;
+    const error = yield* readError(status, each, reading);
+    if (error.description !== "" || error.body) errors.push(error);
+  }
   // An answer that can also come at once is asked for at once.
   const streams =
     read.some((each) => each.streams) &&
@@ -56,12 +66,7 @@ export function readResponses(
     output: kept.length === 0 ? { schema: true, refs: [] } : oneOf(kept.map(({ output }) => output)),
     accept: acceptOf(kept.flatMap(({ mediaTypes }) => mediaTypes)),
     events: events.length > 0 ? acceptOf(events) : undefined,
-    errors: located.flatMap((each) => {
-      const status = failureOf(each.status, good.length > 0);
-      if (status === undefined) return [];
-      const error = readError(status, each, reading);
-      return error.description === "" && !error.body ? [] : [error];
-    }),
+    errors,
   };
 }
 
@@ -84,10 +89,10 @@ export function typeOf(method: string, { streams }: Pick<ReadResponses, "streams
   return ["GET", "HEAD", "QUERY"].includes(method) ? "query" : "mutation";
 }
 
-function readSuccess(value: UnknownRecord, file: string, reading: Reading): Success {
+function* readSuccess(value: UnknownRecord, file: string, reading: Reading): Steps<Success> {
   const content = isRecord(value.content) ? Object.entries(value.content) : [];
   if (content.length === 0) return atOnce([], plain(NOTHING));
-  return ofMedia(
+  return yield* ofMedia(
     content.map(([mediaType, media]) => ({
       mediaType,
       schema: isRecord(media) ? (media.schema ?? media.itemSchema) : undefined,
@@ -97,33 +102,34 @@ function readSuccess(value: UnknownRecord, file: string, reading: Reading): Succ
   );
 }
 
-function readSwaggerSuccess(
+function* readSwaggerSuccess(
   { schema }: UnknownRecord,
   file: string,
   { produces, reading }: { readonly produces: unknown; readonly reading: Reading },
-): Success {
+): Steps<Success> {
   const types = Array.isArray(produces) ? produces.filter((type) => typeof type === "string") : [];
   const streams = types.length > 0 && types.every((type) => mediaKindOf(type) === "events");
   if (schema === undefined && !streams) return atOnce(types, plain(true));
   const mediaTypes = types.length > 0 ? types : ["application/json"];
   if (isRecord(schema) && schema.type === "file") return atOnce(mediaTypes, plain(CONTENT));
-  return ofMedia(
+  return yield* ofMedia(
     mediaTypes.map((mediaType) => ({ mediaType, schema })),
     file,
     reading,
   );
 }
 
-function ofMedia(
+function* ofMedia(
   media: readonly { readonly mediaType: string; readonly schema: unknown }[],
   file: string,
   reading: Reading,
-): Success {
+): Steps<Success> {
   const of = (kind: string) => media.filter(({ mediaType }) => mediaKindOf(mediaType) === kind);
   const [json, events, text] = [of("json"), of("events"), of("text")];
   const mediaTypes = (chosen: typeof media) => chosen.map(({ mediaType }) => mediaType);
   const streamed = mediaTypes(events);
-  if (json.length > 0) return atOnce(mediaTypes(json), reading.answers.take(json[0]?.schema, file), streamed);
+  if (json.length > 0)
+    return atOnce(mediaTypes(json), yield* reading.answers.take(json[0]?.schema, file), streamed);
   if (events.length > 0)
     return { mediaTypes: streamed, streams: true, output: plain(true), events: streamed };
   if (text.length > 0) return atOnce(mediaTypes(text), plain(TEXT));

@@ -1,4 +1,4 @@
-import { isRecord, type UnknownRecord } from "../../core/index.ts";
+import { isRecord, type Steps, type UnknownRecord } from "../../core/index.ts";
 import { DocumentRefused } from "./check-document.ts";
 
 /** Longer addresses are left out. */
@@ -21,15 +21,18 @@ export class ServerReader {
   }
 
   /** The URLs of a list of servers; first those that match the given values. */
-  read(list: unknown): readonly string[] | undefined {
+  *read(list: unknown): Steps<readonly string[] | undefined> {
     const servers = (Array.isArray(list) ? list : []).filter(isRecord).flatMap(toServer);
     if (servers.length === 0) return undefined;
-    for (const { variables } of servers) this.#learn(variables);
-    return servers
-      .filter(({ variables }) => this.#fits(variables))
-      .sort((one, other) => this.#meant(other) - this.#meant(one))
-      .map((server) => this.#fillIn(server))
-      .filter((url) => url.length <= MAX_URL);
+    const found: { readonly url: string; readonly meant: number }[] = [];
+    for (const server of servers) {
+      yield;
+      this.#learn(server.variables);
+      if (!this.#fits(server.variables)) continue;
+      const url = this.#fillIn(server);
+      if (url.length <= MAX_URL) found.push({ url, meant: this.#meant(server) });
+    }
+    return found.sort((one, other) => other.meant - one.meant).map(({ url }) => url);
   }
 
   /** Refuses a value for an unknown variable, or one that no server allows. */

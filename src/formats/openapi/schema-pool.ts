@@ -61,7 +61,7 @@ export class SchemaPool {
   readonly #byRoots = new Map<string, Definitions>();
   readonly #byMembers = new Map<string, Definitions>();
   readonly #wholes = new Map<string, JsonSchema>();
-  readonly #open: (() => void)[] = [];
+  readonly #open: (() => Steps)[] = [];
   readonly #marked = new Map<object, readonly string[]>();
   readonly #unresolved = new Set<string>();
   #needed = 0;
@@ -77,11 +77,11 @@ export class SchemaPool {
   }
 
   /** Imports a schema of a file of the document; its references follow with `settle`. */
-  take(schema: unknown, file: string): Taken {
+  *take(schema: unknown, file: string): Steps<Taken> {
     if (!isRecord(schema)) return typeof schema === "boolean" ? { schema, refs: [] } : ANYTHING;
     const known = this.#taken.get(schema);
     if (known) return known;
-    const taken = this.#normalise(schema, file);
+    const taken = yield* this.#normalise(schema, file);
     this.#taken.set(schema, taken);
     return taken;
   }
@@ -89,23 +89,23 @@ export class SchemaPool {
   /** Imports all references so far, and theirs: a small part may lead to thousands. */
   *settle(): Steps<void> {
     for (let next = this.#open.pop(); next; next = this.#open.pop()) {
-      next();
+      yield* next();
       yield;
     }
   }
 
   /** A self-contained schema with exactly the definitions that it needs, once all is settled. */
-  whole({ schema, refs }: Taken): JsonSchema {
+  *whole({ schema, refs }: Taken): Steps<JsonSchema> {
     if (typeof schema === "boolean" || refs.length === 0) return schema;
     const isPlain = Object.keys(schema).length === 1 && typeof schema.$ref === "string";
     const known = isPlain ? this.#wholes.get(String(schema.$ref)) : undefined;
     if (known !== undefined) return known;
-    const whole = Object.freeze({ ...schema, $defs: this.#definitionsFor(refs) });
+    const whole = Object.freeze({ ...schema, $defs: yield* this.#definitionsFor(refs) });
     if (isPlain) this.#wholes.set(String(schema.$ref), whole);
     return whole;
   }
 
-  #normalise(schema: unknown, file: string): Taken {
+  *#normalise(schema: unknown, file: string): Steps<Taken> {
     const refs = new Set<Definition>();
     const refer = (reference: string) => {
       const definition = this.#definitionAt(reference, file);
@@ -121,7 +121,8 @@ export class SchemaPool {
       if (gathered > MAX_ONE_SIDED) throw new Error("its parts repeat too many properties of one direction");
       return new Set([...around, ...found]);
     };
-    return { schema: normaliseSchema(schema, { ...this.#kind, refer, oneSidedIn }), refs: [...refs] };
+    const normal = yield* normaliseSchema(schema, { ...this.#kind, refer, oneSidedIn });
+    return { schema: normal, refs: [...refs] };
   }
 
   #oneSidedIn(schema: UnknownRecord, file: string): readonly string[] {
@@ -171,14 +172,16 @@ export class SchemaPool {
     };
     this.#byPlace.set(key, definition);
     // Later, not now: a chain of references must not become a chain of calls.
-    this.#open.push(() => {
-      try {
-        Object.assign(definition, this.#normalise(target, place.file));
-      } catch (error) {
-        definition.problem = `the schema ${definition.name} cannot be read: ${messageOf(error)}`;
-      }
-    });
+    this.#open.push(() => this.#define(definition, target, place.file));
     return definition;
+  }
+
+  *#define(definition: Definition, schema: unknown, file: string): Steps {
+    try {
+      Object.assign(definition, yield* this.#normalise(schema, file));
+    } catch (error) {
+      definition.problem = `the schema ${definition.name} cannot be read: ${messageOf(error)}`;
+    }
   }
 
   #nameFor(path: string): string {
@@ -194,11 +197,13 @@ export class SchemaPool {
     return name;
   }
 
-  #definitionsFor(roots: readonly Definition[]): Definitions {
+  *#definitionsFor(roots: readonly Definition[]): Steps<Definitions> {
     const rootKey = keyOf(roots);
     const known = this.#byRoots.get(rootKey);
     if (known) return known;
+    yield;
     const members = closureOf(roots).sort((a, b) => a.index - b.index);
+    yield;
     const problem = members.find((each) => each.problem !== undefined)?.problem;
     if (problem !== undefined) throw new Error(problem);
     this.#needed += members.length;
@@ -208,6 +213,7 @@ export class SchemaPool {
       );
     }
     const key = keyOf(members);
+    yield;
     const definitions =
       this.#byMembers.get(key) ??
       Object.freeze(Object.fromEntries(members.map(({ name, schema }) => [name, schema])));
