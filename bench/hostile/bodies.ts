@@ -18,7 +18,7 @@ const answer = answerRequests({
 /** Bodies of requests, over HTTP and MCP: large ones, and batches of names that nothing has. */
 export const bodies: HostileKind = {
   name: "bodies",
-  cases: 1_000,
+  cases: 600,
   generate(seed) {
     const random = randomOf(seed);
     const place = random.pick(PLACES);

@@ -16,7 +16,7 @@ const TYPES = [
 /** Envelopes of the call protocol: large ones, and floods of small ones to a node that has no use for them. */
 export const envelopes: HostileKind = {
   name: "envelopes",
-  cases: 1_000,
+  cases: 700,
   generate(seed) {
     const random = randomOf(seed);
     const type = random.pick(TYPES);

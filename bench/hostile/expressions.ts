@@ -1,3 +1,4 @@
+import { problemOfJsonText } from "../../src/core/index.ts";
 import { createSelector } from "../../src/formats/index.ts";
 import type { HostileKind } from "./kind.ts";
 import { type Random, randomOf } from "./random.ts";
@@ -8,10 +9,10 @@ const selector = createSelector();
 /** Select expressions that multiply: every function and projection in every other, over literals and over what an upstream made. */
 export const expressions: HostileKind = {
   name: "expressions",
-  cases: 1_000,
+  cases: 1_500,
   generate(seed) {
     const random = randomOf(seed);
-    const expression = expressionOf(random);
+    const expression = random.below(3) === 0 ? wearingOf(random) : expressionOf(random);
     const { name, value, bytes } = random.pick(MEASURED);
     return {
       title: `${expression.length > 200 ? `${expression.slice(0, 200)}…` : expression} over ${name}`,
@@ -40,12 +41,55 @@ const VALUES: readonly (readonly [name: string, value: unknown])[] = [
   ["two texts for each other", ["a".repeat(700_000), `${"a".repeat(150_000)}b${"a".repeat(150_000)}`]],
   ["halves of characters", ["\ud800".repeat(300_000)]],
   ["control characters", ["\u0001".repeat(150_000), { a: "\\".repeat(200_000) }]],
+  ["zeros", numbers(500_000).map(() => 0)],
+  ["empty texts", numbers(300_000).map(() => "")],
+  ["empty lists", numbers(149_000).map(() => [])],
   ["equal prefixes", numbers(100).map((at) => `${"x".repeat(10_000)}${at % 10}`)],
   ["deep nesting", JSON.parse(`${"[".repeat(400)}1${"]".repeat(400)}`)],
   ["nothing", null],
 ];
 
-const MEASURED = VALUES.map(([name, value]) => ({ name, value, bytes: JSON.stringify(value).length }));
+const MEASURED = VALUES.map(([name, given]) => {
+  // As it comes from a wire, which lets no other through.
+  const text = JSON.stringify(given);
+  const problem = problemOfJsonText(text, 1_000);
+  if (problem) throw new Error(`The value "${name}" ${problem.says}: it would never get here.`);
+  return { name, value: JSON.parse(text) as unknown, bytes: text.length };
+});
+
+/** Parts that fit many values, so that they are not refused before they take long. */
+const WEARING = [
+  ..."length keys values reverse sort sum avg max min to_string to_array to_number type not_null"
+    .split(" ")
+    .map((name) => `${name}(@)`),
+  "map(&[@], @)",
+  "map(&{a: @}, @)",
+  "map(&to_string(@), @)",
+  "map(&length(@), @)",
+  "map(&(@ == @), @)",
+  "map(&(a && b && c), @)",
+  "map(&join('', [to_string(@), to_string(@)]), @)",
+  "map(&sort(@), @)",
+  "map(&values(@), @)",
+  "sort_by(@, &@)",
+  "sort_by(@, &b)",
+  "max_by(@, &a)",
+  "join('text', @)",
+  "contains(@, 'aaaaaaab')",
+  "merge(@, @)",
+  "[]",
+  "[].[@]",
+  "[::-1]",
+  "[?@]",
+  "[?a > `1`].b",
+  "[*].{a: a, b: b, c: c[0], d: d.e}",
+  "*",
+];
+
+/** One part again and again, each time over the whole value. */
+function wearingOf(random: Random): string {
+  return `[${Array(20).fill("@").join()}] | map(&(@ | ${random.pick(WEARING)}), @)`;
+}
 
 /** Wraps an expression again and again until it is as long as it may be. */
 function expressionOf(random: Random): string {

@@ -9,7 +9,7 @@ import { longestTurnOf } from "./longest-turn.ts";
 const MOST_MS = 50;
 const MIB = 2 ** 20;
 /** A case that seems to take more than this is looked at more closely. */
-const SUSPICIOUS_MS = MOST_MS / 3;
+const SUSPICIOUS_MS = MOST_MS / 2;
 const TRIES = 3;
 
 /** Tries all cases of a kind; names the one with the longest turn. */

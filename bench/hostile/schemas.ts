@@ -1,3 +1,4 @@
+import { problemOfJsonText } from "../../src/core/index.ts";
 import { createSchemaValidator, type JsonSchema, SchemaUnusable } from "../../src/core.ts";
 import type { HostileKind } from "./kind.ts";
 import { type Random, randomOf } from "./random.ts";
@@ -14,6 +15,8 @@ export const schemas: HostileKind = {
     const [schemaName, schema] = random.pick(SCHEMAS);
     const [valueName, value] = random.pick(VALUES);
     const text = JSON.stringify(value(random));
+    const problem = problemOfJsonText(text, 1_000);
+    if (problem) throw new Error(`The value "${valueName}" ${problem.says}: it would never get here.`);
     // As they come from a wire, and new each time, so that nothing is at hand.
     const input: unknown = JSON.parse(text);
     const given = JSON.parse(JSON.stringify(schema)) as JsonSchema;

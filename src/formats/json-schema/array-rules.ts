@@ -59,7 +59,7 @@ const uniqueItems: Rule = ({ uniqueItems: wanted }) => {
   if (wanted !== true) return undefined;
   return (value, run, path) => {
     if (!Array.isArray(value)) return true;
-    spend(run, 2 * value.length);
+    spend(run, 10 + 2 * value.length);
     const distinct = new DistinctValues(value.length);
     for (const [index, item] of value.entries()) {
       const number = distinct.add(item, run.budget);

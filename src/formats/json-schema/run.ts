@@ -10,6 +10,8 @@ const MAX_STEPS = 400_000;
 const MAX_DEPTH = 800;
 const MAX_FAILURES = 20;
 
+const NO_FAILURES: Failure[] = [];
+
 /** Compiled patterns by their source; `none` if the engine cannot express it. */
 export type PatternCache = RecentMap<string, RE2JS | "none">;
 
@@ -99,7 +101,8 @@ export function onTheSide(
 ): { fits: boolean; sure: boolean; failures: Failure[] } {
   spend(run, 6);
   const { failures: outer, passedOver } = run;
-  const failures: Failure[] = [];
+  // While nothing is collected there is nothing to make room for.
+  const failures = outer ? [] : NO_FAILURES;
   run.failures = outer && failures;
   const fits = check();
   run.failures = outer;

@@ -137,11 +137,7 @@ function describe(result: Record<string, unknown>, { description, example }: Unk
   if (isShort) result.examples = [example];
 }
 
-function* putType(
-  result: Record<string, unknown>,
-  schema: UnknownRecord,
-  context: NormaliseContext,
-): Steps {
+function* putType(result: Record<string, unknown>, schema: UnknownRecord, context: NormaliseContext): Steps {
   const { type, format, items } = schema;
   if (type === "file" || (type === "string" && format === "binary")) {
     delete result.format;
@@ -156,7 +152,8 @@ function* putType(
   if (types.length > 0) result.type = types.length === 1 ? types[0] : types;
   if (Array.isArray(items)) {
     if (items.length > 0) result.prefixItems = yield* normaliseAll(items, context);
-  } else if (isRecord(items) || typeof items === "boolean") result.items = yield* normaliseSchema(items, context);
+  } else if (isRecord(items) || typeof items === "boolean")
+    result.items = yield* normaliseSchema(items, context);
 }
 
 /** Up to 3.0 the exclusive bounds are flags next to the bounds. */

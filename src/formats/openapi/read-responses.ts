@@ -1,4 +1,10 @@
-import { isRecord, type JsonSchema, type OperationType, type Steps, type UnknownRecord } from "../../core/index.ts";
+import {
+  isRecord,
+  type JsonSchema,
+  type OperationType,
+  type Steps,
+  type UnknownRecord,
+} from "../../core/index.ts";
 import { mediaKindOf } from "./media-type.ts";
 import { type ReadError, readError } from "./read-errors.ts";
 import type { Reading } from "./reading.ts";
