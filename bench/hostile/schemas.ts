@@ -104,6 +104,7 @@ const SCHEMAS: readonly (readonly [name: string, schema: unknown])[] = [
       propertyNames: { maxLength: 4 },
     }),
   ],
+  ["multiples of a fraction", recursive(everywhere, { multipleOf: 1e-300 })],
   ["required", recursive(everywhere, { required: numbers(500).map((at) => `name${at}`) })],
   [
     "dependents",
@@ -123,6 +124,7 @@ const VALUES: readonly (readonly [name: string, make: (random: Random) => unknow
   ["many names again and again", () => numbers(7).map(() => manyNames("key", 1))],
   ["long names", () => Object.fromEntries(numbers(100).map((at) => [`${"x".repeat(BYTES / 100)}${at}`, 1]))],
   ["many numbers", () => numbers(BYTES / 7)],
+  ["many large numbers", () => numbers(BYTES / 8).map(() => 1.7e308)],
   ["many equal lists", () => numbers(BYTES / 20).map(() => [1, 2, 3, 4, 5])],
   ["many objects", () => numbers(BYTES / 40).map((at) => ({ id: at, a: [at], b: { c: "x" } }))],
   ["objects that differ at the end", () => numbers(500).map((at) => ({ a: "x".repeat(BYTES / 510), b: at }))],

@@ -117,6 +117,11 @@ describe("a value that takes too long to check is too complex, whatever the sche
     );
   });
 
+  test("a value of numbers with hundreds of digits to divide is too complex", () => {
+    const value = numbers(100_000).map(() => 1.7e308);
+    tooComplex({ items: { multipleOf: 1e-300 } }, value);
+  });
+
   test("a value whose parts are all compared with each other is too complex", () => {
     tooComplex(
       { ...node, $defs: { node: { uniqueItems: true, items: node } } },
@@ -181,6 +186,12 @@ describe("a schema or a value of unusual size gets its answer", () => {
       judge({ uniqueItems: true }, [...items, { tags: ["a", "b"], name: "name", id: 5 }]),
       "fails",
     );
+  });
+
+  test("fifty thousand decimals that are to be multiples of another get their answer", () => {
+    const prices = numbers(50_000).map((at) => at / 100);
+    assert.equal(judge({ items: { multipleOf: 0.01 } }, prices), "fits");
+    assert.equal(judge({ items: { multipleOf: 0.01 } }, [...prices, 0.075]), "fails");
   });
 
   test("thousands of mistyped names among thousands of known ones get their answer", () => {

@@ -88,19 +88,37 @@ const exclusiveMinimum: Rule = ({ exclusiveMinimum: limit }) =>
 const exclusiveMaximum: Rule = ({ exclusiveMaximum: limit }) =>
   bound("less than", limit, (value, most) => value < most);
 
-const multipleOf: Rule = ({ multipleOf: step }) =>
-  typeof step === "number" && step > 0 ? bound("a multiple of", step, isMultiple) : undefined;
+const multipleOf: Rule = ({ multipleOf: step }) => {
+  if (typeof step !== "number" || step <= 0) return undefined;
+  const expected = () => `a multiple of ${step}`;
+  return (value, run, path) =>
+    typeof value !== "number" || isMultiple(value, step, run) || report(run, { path, value, expected });
+};
 
 /** Decimals such as 0.07 and 0.01 have no exact binary form, so they are divided as they are written. */
-function isMultiple(value: number, step: number): boolean {
+function isMultiple(value: number, step: number, run: Run): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0;
   if (!Number.isFinite(value) || !Number.isFinite(step)) return false;
+  spend(run, 4);
+  const scale = 10 ** Math.max(placesOf(value), placesOf(step));
+  const most = Math.max(Math.abs(value), step) * scale;
+  if (most <= Number.MAX_SAFE_INTEGER) return Math.round(value * scale) % Math.round(step * scale) === 0;
+  // Numbers of hundreds of digits.
+  spend(run, 100);
   const [digits, exponent] = decimal(value);
   const [stepDigits, stepExponent] = decimal(step);
   const least = Math.min(exponent, stepExponent);
   return (
     (digits * 10n ** BigInt(exponent - least)) % (stepDigits * 10n ** BigInt(stepExponent - least)) === 0n
   );
+}
+
+/** How many digits follow the point; infinitely many where a number is written with an exponent. */
+function placesOf(value: number): number {
+  const text = String(value);
+  if (text.includes("e")) return Number.POSITIVE_INFINITY;
+  const point = text.indexOf(".");
+  return point === -1 ? 0 : text.length - point - 1;
 }
 
 /** A number as whole digits and a power of ten. */
