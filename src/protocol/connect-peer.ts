@@ -47,9 +47,9 @@ export interface Peer {
 export async function connectPeer(url: string | URL, options: ConnectPeerOptions = {}): Promise<Peer> {
   const { deadlineMs, log, ...rest } = options;
   const transport = await connectWebSocket(toWebSocketUrl(url), rest);
-  const service = new OfferedService();
+  const service = new OfferedService(() => connection);
   const limits = deadlineMs === undefined ? {} : { deadlineMs };
-  const connection = createConnection({ transport, service, limits, ...(log && { log }) });
+  const connection: Connection = createConnection({ transport, service, limits, ...(log && { log }) });
   return {
     call: connection.call,
     subscribe: connection.subscribe,

@@ -1,15 +1,17 @@
 import { CallError, type ErrorDefinition, type JsonSchema, type OperationType } from "../core/index.ts";
+import type { Connection } from "./connection.ts";
 import type { CallRequest } from "./envelope.ts";
 import { nothingServed } from "./failures.ts";
+import type { CallOptions } from "./outgoing-calls.ts";
 import type { Service } from "./ports.ts";
 
-/** Context of a call to an offered operation. */
-export interface OfferedCall {
+/** Context of a call to an offered operation. `call` and `subscribe` reach the gateway on behalf of it: as the caller that opened the connection, with what is left of its time. */
+export interface OfferedCall extends Pick<Connection, "call" | "subscribe"> {
   /** Aborts when the caller no longer waits. */
   readonly signal: AbortSignal;
   /** The principal of the call: information, never authority. */
   readonly forwardedFor: string | undefined;
-  /** The nodes that the call has passed. Pass them on with calls of the handler, so that a circle ends. */
+  /** The way of the call so far. Pass it on with other calls of the handler, so that a circle ends; `call` and `subscribe` do. */
   readonly hops: readonly string[];
 }
 
@@ -32,7 +34,13 @@ const LIST = "services/list";
 
 /** Serves the calls of a gateway to offered operations. */
 export class OfferedService implements Service {
+  readonly #gateway: () => Pick<Connection, "call" | "subscribe">;
   #operations: readonly OfferedOperation[] = [];
+
+  /** `gateway` is the connection that it serves, once there is one. */
+  constructor(gateway: () => Pick<Connection, "call" | "subscribe">) {
+    this.#gateway = gateway;
+  }
 
   /** Replaces the offered operations, and returns the previous ones. */
   replace(operations: readonly OfferedOperation[]): readonly OfferedOperation[] {
@@ -45,14 +53,35 @@ export class OfferedService implements Service {
     if (nameOf(request) === LIST) return { operations: this.#operations.map(listed) };
     const { type, handler } = this.#find(request);
     if (type === "subscription") throw wrongType("It streams: subscribe to it.");
-    return handler(request.input, callOf(request, signal));
+    return handler(request.input, this.#callOf(request, signal));
   }
 
   subscribe(request: CallRequest, signal: AbortSignal): AsyncIterator<unknown> {
     const { type, handler } = this.#find(request);
     if (type !== "subscription") throw wrongType("It has one answer: call it.");
-    const items = handler(request.input, callOf(request, signal));
+    const items = handler(request.input, this.#callOf(request, signal));
     return (items as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+  }
+
+  #callOf(request: CallRequest, signal: AbortSignal): OfferedCall {
+    const { forwardedFor, hops = [], deadlineMs, traceparent, tracestate } = request;
+    const startedAt = performance.now();
+    const onBehalf = (given: CallOptions = {}): CallOptions => ({
+      hops,
+      forwardedFor,
+      traceparent,
+      tracestate,
+      ...(deadlineMs !== undefined && { deadlineMs: deadlineMs - (performance.now() - startedAt) }),
+      ...given,
+      signal: given.signal ? AbortSignal.any([signal, given.signal]) : signal,
+    });
+    return {
+      signal,
+      forwardedFor,
+      hops,
+      call: (operation, input, given) => this.#gateway().call(operation, input, onBehalf(given)),
+      subscribe: (operation, input, given) => this.#gateway().subscribe(operation, input, onBehalf(given)),
+    };
   }
 
   #find(request: CallRequest): OfferedOperation {
@@ -61,10 +90,6 @@ export class OfferedService implements Service {
     if (found) return found;
     throw nothingServed();
   }
-}
-
-function callOf({ forwardedFor, hops = [] }: CallRequest, signal: AbortSignal): OfferedCall {
-  return { signal, forwardedFor, hops };
 }
 
 function nameOf({ operationId }: CallRequest): string {

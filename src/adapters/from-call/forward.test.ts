@@ -18,7 +18,7 @@ async function told(thrown: CallError): Promise<{ readonly error: unknown; reado
   const connection = { call: () => Promise.reject(thrown) } as unknown as Connection;
   const link = {
     where: "The peer west",
-    nodeId: "hub",
+    hopOf: () => "hub",
     timeoutMs: 1_000,
     connection: () => connection,
     onStale: () => stale++,

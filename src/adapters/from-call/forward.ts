@@ -17,8 +17,8 @@ const REFUSALS: readonly string[] = ["NOT_FOUND", "FORBIDDEN"];
 export interface Link {
   /** What to call the node in a sentence. */
   readonly where: string;
-  /** The id of this node. */
-  readonly nodeId: string;
+  /** Marks a call of an operation as handed on; the id of this node, where it is another node that runs it. */
+  readonly hopOf: (remoteName: string) => string;
   /** How long a call may take at most. */
   readonly timeoutMs: number;
   /** Throws a CallError that says why there is none at the moment. */
@@ -41,12 +41,17 @@ export function forwardingHandler(spec: OperationSpec, remoteName: string, link:
     (error: unknown): never => {
       throw error instanceof CallError ? toLocal(underOwnId(error, context, remote), spec.name, link) : error;
     };
+  const hop = link.hopOf(remoteName);
+  const optionsOf = (context: OperationContext, remote: Remote): CallOptions => {
+    if (context.hops.includes(hop)) throw circle(spec);
+    return { ...alongWith(context, link, remote), hops: addHop(context.hops, hop) };
+  };
   if (spec.type !== "subscription") {
     return {
       kind: "once",
       run(input, context) {
         const remote: Remote = {};
-        const options = { ...optionsOf(context, link, remote), deadlineMs: deadlineOf(context, link) };
+        const options = { ...optionsOf(context, remote), deadlineMs: deadlineOf(context, link) };
         return link.connection().call(remoteName, input, options).catch(failed(context, remote));
       },
     };
@@ -55,7 +60,7 @@ export function forwardingHandler(spec: OperationSpec, remoteName: string, link:
     kind: "stream",
     run(input, context) {
       const remote: Remote = {};
-      const options = { ...optionsOf(context, link, remote), deadlineMs: timeLeft(context) };
+      const options = { ...optionsOf(context, remote), deadlineMs: timeLeft(context) };
       const items = link.connection().subscribe(remoteName, input, options);
       // No generator: it would keep `return` waiting for the next item.
       const iterator: AsyncIterableIterator<unknown> = {
@@ -69,8 +74,8 @@ export function forwardingHandler(spec: OperationSpec, remoteName: string, link:
 }
 
 /** All that goes along with a call; who it is for is information there, never authority. */
-function optionsOf(context: OperationContext, { nodeId, token }: Link, remote: Remote): CallOptions {
-  const { principal, forwardedFor, capabilities, trace, hops, signal, select } = context;
+function alongWith(context: OperationContext, { token }: Link, remote: Remote): CallOptions {
+  const { principal, forwardedFor, capabilities, trace, signal, select } = context;
   const own = capabilities.get(TOKEN);
   const chain = forwardedFor === undefined ? principal.id : `${forwardedFor}, ${principal.id}`;
   return {
@@ -79,7 +84,6 @@ function optionsOf(context: OperationContext, { nodeId, token }: Link, remote: R
       remote.requestId = requestId;
       context.handedOn(requestId);
     },
-    hops: addHop(hops, nodeId),
     forwardedFor: chain.slice(-MAX_FORWARDED_FOR),
     ...(own !== undefined && own !== token && { authToken: own }),
     ...(select !== undefined && { select }),
@@ -96,6 +100,14 @@ function underOwnId(error: CallError, { requestId }: OperationContext, remote: R
   if (remote.requestId === undefined || !error.message.includes(remote.requestId)) return error;
   const { code, message, retryable, details } = error;
   return new CallError(code, message.replaceAll(remote.requestId, requestId), { retryable, details });
+}
+
+function circle({ name }: OperationSpec): CallError {
+  return new CallError(
+    "UNAVAILABLE",
+    `${name} runs for this call already: what it calls has called it again. Have it call something else.`,
+    { retryable: false },
+  );
 }
 
 /** Whether the other node refused a call before anything of it ran. */

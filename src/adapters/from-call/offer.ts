@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { CallError, messageOf, type OperationSpec, type Registration } from "../../core/index.ts";
 import type { Connection } from "../../protocol/index.ts";
 import { forwardingHandler } from "./forward.ts";
@@ -42,7 +43,12 @@ export interface Offered {
 /** Makes registrations of what a client offers, all or nothing. Throws a CallError that tells it what is wrong. */
 export function importOffer(listed: readonly unknown[], options: OfferOptions): Offered {
   const { connection, owner, prefix, nodeId, timeoutMs, isShared, scopes } = options;
-  const link = { where: "The client that offers it", nodeId, timeoutMs, connection: () => connection };
+  const link = {
+    where: "The client that offers it",
+    hopOf: (remoteName: string) => hopOf(options, remoteName),
+    timeoutMs,
+    connection: () => connection,
+  };
   const handlerOf = (spec: OperationSpec, remoteName: string) => forwardingHandler(spec, remoteName, link);
   const rules = { prefix, nodeId, handlerOf };
   const parts = { shared: [] as unknown[], own: [] as unknown[] };
@@ -61,6 +67,14 @@ export function importOffer(listed: readonly unknown[], options: OfferOptions): 
     shared: shared.registrations.map((registration) => ({ ...registration, owner })),
     own: own.registrations,
   };
+}
+
+/** Not the id of this node: the program may call it in turn, and only the same operation again makes a circle. */
+function hopOf({ nodeId, owner }: OfferOptions, remoteName: string): string {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([nodeId, owner, remoteName]))
+    .digest("hex");
+  return `offer-${digest.slice(0, 32)}`;
 }
 
 function nameIn(listed: unknown): string {

@@ -61,7 +61,7 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
 
   const link: Link = {
     where: `The peer ${name}`,
-    nodeId,
+    hopOf: () => nodeId,
     timeoutMs: options.timeoutMs,
     token: options.token,
     connection: () => {
