@@ -44,7 +44,7 @@ Run house help <command> for more about a command.`,
   );
 });
 
-test("the help of a command has all that its record says, within the width", () => {
+test("the help of a command shows its whole record within the width", () => {
   assert.equal(
     helpOfCommand(program, paint, look),
     `Paints a wall.
@@ -70,7 +70,7 @@ Examples:
   );
 });
 
-test("a very narrow terminal gets lines that can still be read, a very wide one no endless lines", () => {
+test("help is readable on a very narrow and on a very wide terminal", () => {
   const narrow = helpOfCommand(program, paint, { ...look, columns: 1 }).split("\n");
   assert.ok(Math.max(...narrow.map((line) => line.length)) <= 40);
   assert.match(narrow.join("\n"), / {2}house paint --colour red\n +Paints in red\./);

@@ -30,7 +30,7 @@ test("text that is not JSON is refused with its line", () => {
   assert.throws(() => parseJsonc('{\n\n "a": oops }'), { message: "line 3: invalid symbol" });
 });
 
-test("a new member goes after the last one, and everything else stays in place", () => {
+test("a new member of JSON goes after the last one, and everything else stays in place", () => {
   const member = ["new", { x: 1 }] as const;
   assert.equal(insertJson("", ["s"], member), '{\n  "s": {\n    "new": {\n      "x": 1\n    }\n  }\n}\n');
   assert.equal(
@@ -46,7 +46,7 @@ test("a new member goes after the last one, and everything else stays in place",
   assert.throws(() => insertJson('{ "s": 7 }', ["s"], member), InvalidJson);
 });
 
-test("a new member takes the indentation and line endings of its neighbours, and their comments stay with them", () => {
+test("a new member of JSON takes the indentation and line endings of its neighbours, and their comments stay with them", () => {
   assert.equal(
     insertJson('{\r\n    "s": {\r\n        "a": 1 /* // */ // one\r\n    }\r\n}', ["s"], ["b", { x: 1 }]),
     '{\r\n    "s": {\r\n        "a": 1, /* // */ // one\r\n        "b": {\r\n            "x": 1\r\n        }\r\n    }\r\n}',

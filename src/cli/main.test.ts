@@ -43,13 +43,13 @@ async function run(cwd: string, ...line: string[]) {
   return { code, ...said };
 }
 
-test("a command ends when it has said everything, whatever plugins still do", async (t) => {
+test("a command ends after its output, although plugins still run", async (t) => {
   const { code, out } = await run(folderOf(t, {}), "call", "busy/much");
   assert.equal(code, 0);
   assert.ok(out.length >= 900_000, `it said ${out.length} characters`);
 });
 
-test("a gateway ends when it is asked to, whatever plugins still do", { timeout: MOST_MS }, async (t) => {
+test("a gateway ends when it is asked to, although plugins still run", { timeout: MOST_MS }, async (t) => {
   const { stop } = await startCommand(process.execPath, [MAIN, "serve"], folderOf(t, { port: 0 }));
   assert.equal(await stop(), 0);
 });
@@ -92,7 +92,7 @@ test("a gateway keeps running when its output is closed", { timeout: MOST_MS }, 
   assert.equal(await stop(), 0);
 });
 
-test("a hangup makes a gateway read its config again, and ends nothing", {
+test("SIGHUP makes a gateway read its config again, and does not end it", {
   skip: process.platform === "win32" && "no SIGHUP",
   timeout: MOST_MS,
 }, async (t) => {

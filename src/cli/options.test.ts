@@ -13,7 +13,7 @@ test("every key of the configuration that has a flag is an option", async () => 
   });
 });
 
-test("typed options override the file, and others are left to it", async () => {
+test("options of the command line override the file, and other keys come from the file", async () => {
   const invocation = {
     arguments: {},
     words: [],

@@ -61,7 +61,7 @@ test("help and version are asked for in every usual way", async () => {
   for (const option of ["--version", "-v"]) assert.deepEqual(await parse(option), { kind: "version" });
 });
 
-test("a command that does not exist is answered with the nearest one", async () => {
+test("an unknown command is refused with the nearest one", async () => {
   await refused("pain", 'There is no command "pain". Did you mean paint? Run house --help to see all.');
   await refused(
     "help piant",
@@ -71,7 +71,7 @@ test("a command that does not exist is answered with the nearest one", async () 
   await refused("demolish", 'There is no command "demolish". Run house --help to see all.');
 });
 
-test("an option that does not exist is answered with the nearest one", async () => {
+test("an unknown option is refused with the nearest one", async () => {
   await refused(
     "paint --color red",
     "There is no option --color. Did you mean --colour? Run house paint --help to see all.",
@@ -109,7 +109,7 @@ test("an unexpected value, a missing value and an extra argument are refused", a
   await refused("paint north south", '"south" is one argument too many. Run house paint --help to see all.');
 });
 
-test("an argument of few values refuses any other", async () => {
+test("an argument with choices refuses any other value", async () => {
   const ship = { ...paint, arguments: [{ name: "shell", description: "", choices: ["bash", "zsh"] }] };
   const line = ["paint", "csh"];
   await assert.rejects(() => parseCommandLine({ ...program, commands: [ship] }, line), {
@@ -117,7 +117,7 @@ test("an argument of few values refuses any other", async () => {
   });
 });
 
-test("options that load late are known, suggested and in the help like the others", async () => {
+test("options that load late are accepted, suggested and in the help like the others", async () => {
   const late = { ...paint, lateOptions: async () => ({ coats: { value: "N", description: "How many." } }) };
   const house = { ...program, commands: [late] };
   const request = await parseCommandLine(house, ["paint", "--coats", "2"]);

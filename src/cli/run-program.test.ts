@@ -53,21 +53,21 @@ test("help and version are printed and end with 0", async () => {
   assert.match((await run(nothing, ["do", "--help"])).out, /^Does it\.\n\nUsage: house do \[options\]/);
 });
 
-test("a wrong command line ends with 2, on the side of errors", async () => {
+test("a wrong command line ends with 2 and is reported on the error output", async () => {
   const { code, out, errors } = await run(() => {}, ["od"]);
   assert.deepEqual([code, out], [2, ""]);
   assert.match(errors, /^There is no command "od"\. Did you mean do\?/);
   assert.equal((await run(failing(new UsageError("No.")), ["do"])).code, 2);
 });
 
-test("a flag that does not fit is wrong usage, a file that does not fit is a failure", async () => {
+test("an invalid flag is wrong usage, and an invalid file is a failure", async () => {
   const flag = { flag: "port", path: "server.port", message: "expected integer" };
   const line = { file: "pinhole.yaml", line: 2, path: "server.port", message: "expected integer" };
   assert.equal((await run(failing(new ConfigError([flag])), ["do"])).code, 2);
   assert.equal((await run(failing(new ConfigError([line, flag])), ["do"])).code, 1);
 });
 
-test("our own errors are printed as they are", async () => {
+test("errors with advice are printed as they are", async () => {
   for (const error of [
     new ConfigError("Fix it."),
     new CallError("TIMEOUT", "Fix it."),
@@ -77,7 +77,7 @@ test("our own errors are printed as they are", async () => {
   }
 });
 
-test("other errors come with the way to see their stack", async () => {
+test("unexpected errors are printed with the way to see their stack", async () => {
   const hint = "Run it again with PINHOLE_DEBUG=1 to see where this comes from.";
   for (const error of [new Error("Broken"), "Broken"]) {
     assert.deepEqual(await run(failing(error), ["do"]), { code: 1, out: "", errors: `Broken\n${hint}` });
@@ -87,7 +87,7 @@ test("other errors come with the way to see their stack", async () => {
   assert.match(errors, /^Error: Broken\n {4}at .*run-program\.test\.ts/s);
 });
 
-test("a number that a command answers, or an error that carries one, is the exit code", async () => {
+test("the exit code is the number that a command returns, or that of its error", async () => {
   assert.equal((await run(() => 4, ["do"])).code, 4);
   const failed = await run(failing(new CommandFailed(6, "Gone.")), ["do"]);
   assert.deepEqual(failed, { code: 6, out: "", errors: "Gone." });

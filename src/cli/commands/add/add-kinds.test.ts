@@ -16,7 +16,7 @@ async function startNode(t: TestContext, config = "") {
   return { url: gateway.url, peer: `${gateway.url.replace(/^http/, "ws")}/call-protocol` };
 }
 
-test("another node is recognised by whatever address of it, and shows its operations", async (t) => {
+test("add recognises another node by any of its addresses, and shows its operations", async (t) => {
   const { url, peer } = await startNode(t);
   for (const place of [peer, url, `${url}/mcp`]) {
     const folder = createCliFolder(t);
@@ -32,7 +32,7 @@ test("another node is recognised by whatever address of it, and shows its operat
   }
 });
 
-test("a node that wants a token is asked again with it", async (t) => {
+test("add asks a node that wants a token again with it", async (t) => {
   const { token, tokenHash } = newToken();
   const { url, peer } = await startNode(
     t,
@@ -74,7 +74,7 @@ test("add does not start a program; it explains the bridge, and leaves possible 
   }
 });
 
-test("a second place is not taken for the rest of a program", async (t) => {
+test("add refuses a second place, and does not take it for a command", async (t) => {
   const folder = createCliFolder(t);
   for (const places of [
     ["./petstore.yaml", "./more.yaml"],
@@ -89,7 +89,7 @@ test("a second place is not taken for the rest of a program", async (t) => {
   }
 });
 
-test("a server of the old transport is recognised as one", async (t) => {
+test("add recognises a server of the old SSE transport", async (t) => {
   const server = createServer((request, response) => {
     if (request.method !== "GET") return response.writeHead(405).end();
     response.writeHead(200, { "content-type": "text/event-stream" }).write("event: endpoint\ndata: /m\n\n");
@@ -105,7 +105,7 @@ test("a server of the old transport is recognised as one", async (t) => {
   assert.match(errors, /\/sse speaks the old SSE transport of MCP\. See whether .* streamable HTTP/);
 });
 
-test("a name of the gateway's own is refused before anything is looked at", async (t) => {
+test("add refuses a reserved name before it looks at the source", async (t) => {
   const { code, errors } = await createCliFolder(t).run("add", "services", "http://127.0.0.1:9/mcp");
   assert.deepEqual(
     [code, errors],

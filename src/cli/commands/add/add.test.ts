@@ -26,7 +26,7 @@ const KEYED = DOCUMENT.replace(
   "components: { securitySchemes: { key: { type: apiKey, in: header, name: x-key } } }\nsecurity: [{ key: [] }]\npaths:",
 );
 
-test("a dry run shows counts, names, warnings, the cost and the lines, and writes nothing", async (t) => {
+test("add --dry-run shows counts, names, warnings, the cost and the lines, and writes nothing", async (t) => {
   const folder = createCliFolder(t, { files: { "pets.yaml": DOCUMENT } });
   const { code, out } = await folder.run("add", "pets", "pets.yaml", "--dry-run");
   assert.equal(code, 0);
@@ -44,7 +44,7 @@ test("a dry run shows counts, names, warnings, the cost and the lines, and write
   assert.throws(() => folder.read("pinhole.yaml"), { code: "ENOENT" });
 });
 
-test("comments and layout of the configuration stay as they are", async (t) => {
+test("add keeps comments and layout of the configuration", async (t) => {
   const mine =
     "# mine\nsources:\n    # the best\n    a:   { plugin: ./a.ts }   # really\n\nlog: { level:   warn }\n";
   const folder = createCliFolder(t, { files: { "pets.yaml": DOCUMENT, "pinhole.yaml": mine } });
@@ -63,7 +63,7 @@ test("comments and layout of the configuration stay as they are", async (t) => {
   assert.equal(folder.read("pinhole.yaml"), mine.replace("\nlog:", added));
 });
 
-test("a file is written relative to the configuration that names it", async (t) => {
+test("add writes the path of a file relative to the configuration", async (t) => {
   const folder = createCliFolder(t, { files: { "pets.yaml": DOCUMENT, "deep/team.yaml": "" } });
   assert.equal((await folder.run("add", "pets", "pets.yaml", "--config", "deep/team.yaml")).code, 0);
   assert.match(folder.read("deep/team.yaml"), /openapi: \.\.\/pets\.yaml/);
@@ -80,7 +80,7 @@ test("add refuses a taken name before it looks at the source, and replaces it on
   assert.deepEqual([keysOf(config).pets?.openapi, keysOf(config).pets?.plugin], ["./pets.yaml", undefined]);
 });
 
-test("a credential that a document wants becomes a reference to a variable, never a secret", async (t) => {
+test("add writes a credential as a reference to a variable, never as a secret", async (t) => {
   const files = { "pets.yaml": KEYED };
   const folder = createCliFolder(t, { files, answers: ["sk-123 456", "MY_KEY"] });
   const { code, asked, errors, out } = await folder.run("add", "pets", "pets.yaml");
@@ -112,7 +112,7 @@ test("add does not write an unset credential if some operations work without it"
   assert.match(known.read("pinhole.yaml"), /apiKey: \{ env: PETS_API_KEY \}/);
 });
 
-test("an MCP server is recognised by itself, also by its host alone", async (t) => {
+test("add recognises an MCP server by its address, and by its host alone", async (t) => {
   const server = await serveRuntime({ sources: DEMO });
   t.after(() => server.close(0));
   for (const place of [server.mcpUrl.href, server.mcpUrl.origin]) {
@@ -129,7 +129,7 @@ test("an MCP server is recognised by itself, also by its host alone", async (t) 
   }
 });
 
-test("a server that wants a credential is asked again with the one that the variable holds", async (t) => {
+test("add asks a server that wants a credential again with the one in the variable", async (t) => {
   const identity = { id: "me", authenticated: true, scopes: [] };
   const options = { sources: DEMO, policy: { anonymous: false } };
   const server = await serveRuntime({
@@ -154,7 +154,7 @@ test("a server that wants a credential is asked again with the one that the vari
   );
 });
 
-test("an API on this machine is allowed to be called, wherever its document lies", async (t) => {
+test("add allows calls to an API on this machine, wherever its document lies", async (t) => {
   const local = DOCUMENT.replace("https://pets.example.com", "http://127.0.0.1:9");
   const folder = createCliFolder(t, { files: { "pets.yaml": local, "far.yaml": DOCUMENT } });
   await folder.run("add", "pets", "pets.yaml");
@@ -166,7 +166,7 @@ test("an API on this machine is allowed to be called, wherever its document lies
   assert.deepEqual([code, errors.slice(0, 9)], [2, "--server:"]);
 });
 
-test("a document that is shown only with a credential is read with it, now and later", async (t) => {
+test("add reads a protected document with its credential, and so does the gateway later", async (t) => {
   const url = await serve(t, (request, response) => {
     const isKnown = request.headers.authorization === "Bearer s3cret";
     response
@@ -184,7 +184,7 @@ test("a document that is shown only with a credential is read with it, now and l
   assert.match(unset.read("pinhole.yaml"), /openapi: \S+\n {4}token: .*\n {4}documentAuth: true\n/);
 });
 
-test("a token for calls does not go to a document that anybody may read", async (t) => {
+test("add does not send the token for calls to a public document", async (t) => {
   const seen: (string | undefined)[] = [];
   const url = await serve(t, (request, response) => {
     seen.push(request.headers.authorization);
@@ -223,7 +223,7 @@ test("add refuses an invalid source name before it looks at the source", async (
   );
 });
 
-test("a plugin is recognised by its ending", async (t) => {
+test("add recognises a plugin by its file extension", async (t) => {
   const folder = createCliFolder(t, { files: { "ops.mjs": pluginWith("") } });
   const { code, out } = await folder.run("add", "local", "ops.mjs");
   assert.equal(code, 0);
@@ -231,7 +231,7 @@ test("a plugin is recognised by its ending", async (t) => {
   assert.match(folder.read("pinhole.yaml"), / {2}local:\n {4}plugin: \.\/ops\.mjs\n/);
 });
 
-test("a plugin that the gateway would refuse is not added, and its file and the reason are told", async (t) => {
+test("add refuses a plugin that the gateway would refuse, and names its file and the reason", async (t) => {
   const byHand =
     'export default { source: { name: "x" }, registrations: [{ spec: { name: "local/hi", type: "query" }, handler: {} }] };';
   const files = { "ops.mjs": pluginWith("description: undefined"), "hand.mjs": byHand };
@@ -269,7 +269,7 @@ test("add refuses an address that is neither an API nor an MCP server, and says 
   assert.equal((await folder.run("add", "pets")).code, 2);
 });
 
-test("a change that would break the configuration is refused, and the file stays", async (t) => {
+test("add refuses a change that would break the configuration, and keeps the file", async (t) => {
   const broken = "server: { port: many }\n";
   const folder = createCliFolder(t, { files: { "pets.yaml": DOCUMENT, "pinhole.yaml": broken } });
   const { code, errors } = await folder.run("add", "pets", "pets.yaml");

@@ -21,7 +21,7 @@ test("call takes pairs, JSON or a file as input, and the schema decides the type
   assert.equal(JSON.parse(nested.out).output.total, 13);
 });
 
-test("scripts can tell failures by the exit code", async (t) => {
+test("the exit code of call tells kinds of failure apart", async (t) => {
   const folder = createCliFolder(t);
   const codeOf = async (...line: string[]) => (await folder.run(...line)).code;
   assert.equal(await codeOf("call", "time/never"), 3);
@@ -74,7 +74,7 @@ test("schema shows the input key by key, with a command to type", async (t) => {
   assert.match(missing.out, /^time\/now {2}query/);
 });
 
-test("a running node answers all of them, by its token", async (t) => {
+test("search, schema, call and batch ask a running node with its token", async (t) => {
   const folder = createCliFolder(t, { env: { PINHOLE_TOKEN: "wrong" } });
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const gateway = await startGateway({ directory: folder.path, flags: { port: "0" }, log });

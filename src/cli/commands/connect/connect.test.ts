@@ -16,7 +16,7 @@ test("connect prints the command of the client and its settings", async (t) => {
   assert.match((await folder.run("connect", "vscode")).out, /code --add-mcp '\{"name":"pinhole"/);
 });
 
-test("settings that are there keep their comments, servers and order, and a copy", async (t) => {
+test("connect keeps comments, servers and order of existing settings, and makes a copy", async (t) => {
   const mine = `{
   // my servers
   "mcpServers": {
@@ -78,7 +78,7 @@ test("connect does not change settings that are not JSON", async (t) => {
   );
 });
 
-test("settings behind a link stay behind it, with their mode", {
+test("connect changes the target of a link, and keeps its mode", {
   skip: process.platform === "win32",
 }, async (t) => {
   const folder = createCliFolder(t, { files: { "dotfiles/mcp.json": "{}\n" } });
@@ -90,7 +90,7 @@ test("settings behind a link stay behind it, with their mode", {
   assert.equal(statSync(join(folder.path, "dotfiles/mcp.json")).mode & 0o777, 0o600);
 });
 
-test("a name that some client would not take, or a shell would take apart, is refused", async (t) => {
+test("connect refuses a name that a client or a shell would not accept", async (t) => {
   const { code, errors } = await createCliFolder(t).run("connect", "claude", "--name", "a b");
   assert.equal(code, 2);
   assert.match(errors, /^--name: letters, digits, _ and - only/);

@@ -76,7 +76,7 @@ test("doctor says that an API answers only after asking it, and reports a missin
   assert.match(out, /\d\. Put the document at \.\/gone\.json, or correct sources\.gone\.openapi\./);
 });
 
-test("plugins that load are listed, and a gateway that is its own source is told", async (t) => {
+test("doctor lists loaded plugins, and reports a gateway that is its own source", async (t) => {
   const gateway = await serveRuntime({ sources: DEMO });
   t.after(() => gateway.close(0));
   const { port } = gateway.mcpUrl;

@@ -20,7 +20,7 @@ async function examine(t: TestContext, config: string, env: Record<string, strin
   return folder.run("doctor", "--port", "0");
 }
 
-test("a configuration in order is found in order", async (t) => {
+test("doctor finds nothing wrong with a valid configuration", async (t) => {
   const server = await serveRuntime({ sources: DEMO });
   t.after(() => server.close(0));
   const source = `sources: { other: { mcp: ${server.mcpUrl.href}, allowPrivate: true, external: "*" } }`;
@@ -32,7 +32,7 @@ test("a configuration in order is found in order", async (t) => {
   assert.match(out, /\n\nAll is well\.$/);
 });
 
-test("every mistake of the configuration is listed with its line", async (t) => {
+test("doctor lists every mistake of the configuration with its line", async (t) => {
   const { code, out } = await examine(t, "server: { prot: 1 }\nlog: { level: loud }\n");
   assert.equal(code, 1);
   assert.match(out, /WRONG {2}config: pinhole\.yaml:1 {2}server\.prot: unknown key; did you mean port\?\n/);
@@ -40,7 +40,7 @@ test("every mistake of the configuration is listed with its line", async (t) => 
   assert.match(out, /To do:\n {2}1\. Correct pinhole\.yaml there/);
 });
 
-test("credentials are looked for and never shown, and the other sources are still examined", async (t) => {
+test("doctor checks credentials without showing them, and still examines the other sources", async (t) => {
   const config = `
 sources:
   one: { mcp: "http://127.0.0.1:9/mcp", token: { env: GONE_TOKEN }, allowPrivate: true }
@@ -66,7 +66,7 @@ sources:
   assert.ok(!out.includes("s3cret") && !out.includes("prod"));
 });
 
-test("a secret in a file that others may read is worth a look", {
+test("doctor notes a secret in a file that others may read", {
   skip: process.platform === "win32",
 }, async (t) => {
   const files = { "pinhole.yaml": "server: { stateKey: { file: ./key } }\n" };
@@ -78,7 +78,7 @@ test("a secret in a file that others may read is worth a look", {
   assert.match(out, /note {3}credentials: Others on this machine may read .*key\./);
 });
 
-test("patterns and scopes that fit nothing are worth a look", async (t) => {
+test("doctor notes patterns and scopes that match nothing", async (t) => {
   const config = `
 sources:
   pets: { openapi: ./pets.json, external: ["list", "get*"], scopes: [pets] }
@@ -98,7 +98,7 @@ facets: { reviews: ["github/*"] }
   assert.match(out, /Nothing is wrong\.\nWorth a look:\n {2}1\. /);
 });
 
-test("names that clash are told with both sources", async (t) => {
+test("doctor reports clashing names with both sources", async (t) => {
   const spec = {
     name: "pets/list",
     namespace: "pets",
@@ -123,7 +123,7 @@ test("names that clash are told with both sources", async (t) => {
   assert.match(second.out, /WRONG {2}other: NAME_COLLISION: .*pets\/list.*local.*other/);
 });
 
-test("an operation of a plugin that does not hold together is told with its place", async (t) => {
+test("doctor reports an inconsistent operation of a plugin with its place", async (t) => {
   const plugin = (
     spec: string,
   ) => `const spec = { name: "desk/put", namespace: "desk", type: "query", visibility: "external",
@@ -166,7 +166,7 @@ test("doctor reports plugins that do not load and unknown facets", async (t) => 
   );
 });
 
-test("a clock that is far off is told", async (t) => {
+test("doctor reports a clock that is far off", async (t) => {
   const server = createServer((_, response) => {
     response.setHeader("date", new Date(Date.now() - 3_600_000).toUTCString());
     response.end();
@@ -182,7 +182,7 @@ test("a clock that is far off is told", async (t) => {
   assert.match(out, /WRONG {2}clock: The clock is 3[56]\d\d s ahead of that of 127\.0\.0\.1/);
 });
 
-test("scripts get JSON", async (t) => {
+test("doctor --json prints JSON", async (t) => {
   const folder = createCliFolder(t, { files: { "pinhole.yaml": "server: { prot: 1 }" } });
   const { code, out } = await folder.run("doctor", "--json");
   assert.equal(code, 1);
@@ -225,7 +225,7 @@ test("doctor tells a missing credential from a refused one", async (t) => {
   assert.match(out, /Give west a credential: under sources\.west, token: \{ env: NAME \}\n/);
 });
 
-test("a pattern for one of the gateway's own operations matches it", async (t) => {
+test("doctor accepts a pattern for one of the gateway's own operations", async (t) => {
   const config = 'server: { port: 0 }\ndeny: ["sources/list", "services/offer", "services/none"]\n';
   const { out } = await createCliFolder(t, { files: { "pinhole.yaml": config } }).run("doctor");
   assert.deepEqual(out.match(/deny: "\S+" matches no operation/g), [

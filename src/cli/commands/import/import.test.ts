@@ -19,7 +19,7 @@ const CURSOR = `{
   },
 }`;
 
-test("servers that speak HTTP come in, tokens as references", async (t) => {
+test("import adds servers that speak HTTP, with references to their tokens", async (t) => {
   const folder = createCliFolder(t, { files: { "mcp.json": CURSOR } });
   const { code, out } = await folder.run("import", "mcp.json");
   assert.equal(code, 0);
@@ -58,7 +58,7 @@ test("import gives advice for each server that it leaves out", async (t) => {
   assert.match(out, /two is left out: it wants the headers X-Api-Key, X-Tenant/);
 });
 
-test("a server that cannot be taken does not keep the others out", async (t) => {
+test("import adds the other servers if one cannot be added", async (t) => {
   const settings = {
     mcpServers: {
       services: { url: "https://192.0.2.1/mcp" },
@@ -79,13 +79,13 @@ test("a server that cannot be taken does not keep the others out", async (t) => 
   assert.match(out, /strange is left out: "no header" is not the name of a header/);
 });
 
-test("no secret is printed or written", async (t) => {
+test("import prints and writes no secret", async (t) => {
   const folder = createCliFolder(t, { files: { "mcp.json": CURSOR } });
   const { out, errors } = await folder.run("import", "mcp.json");
   assert.ok(!`${out}${errors}${folder.read("pinhole.yaml")}`.includes("S3CRET"));
 });
 
-test("the settings of VS Code and of Claude Code's projects are understood, too", async (t) => {
+test("import also reads the settings of VS Code and of Claude Code's projects", async (t) => {
   const server = (port: number) => ({ type: "http", url: `http://127.0.0.1:${port}/mcp` });
   const files = {
     "vscode.json": JSON.stringify({ servers: { one: server(1) }, inputs: [] }),

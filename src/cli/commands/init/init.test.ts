@@ -40,7 +40,7 @@ test("init without a terminal takes its answers from options, or names the missi
   assert.deepEqual([config.server.port, config.identities[0]?.id], [81, "ci"]);
 });
 
-test("a configuration that is there is never overwritten unasked, and kept when it is", async (t) => {
+test("init does not overwrite a configuration unasked, and keeps a copy if it does", async (t) => {
   const mine = "server: { port: 1234 } # mine\n";
   const folder = createCliFolder(t, { files: { "pinhole.yaml": mine }, answers: ["n", "y", "", "", ""] });
   for (const line of [["init", "--yes"], ["init"]]) {

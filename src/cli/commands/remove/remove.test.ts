@@ -12,7 +12,7 @@ sources:
 log: { level:   warn }
 `;
 
-test("a source goes with its comment, and all else stays", async (t) => {
+test("remove deletes a source with its comment, and keeps everything else", async (t) => {
   const folder = createCliFolder(t, { files: { "pinhole.yaml": MINE } });
   const { code, out } = await folder.run("remove", "b");
   assert.deepEqual([code, out], [0, "Removed b from pinhole.yaml."]);

@@ -22,7 +22,7 @@ async function run(t: TestContext, ...line: string[]) {
   return { code, text: lines.join("\n") };
 }
 
-test("words on the command line are one query", async (t) => {
+test("search takes all words of the command line as one query", async (t) => {
   const { code, text } = await run(t, "count", "the", "words", "of", "a", "text", "--limit", "2");
   assert.equal(code, 0);
   assert.match(text, /^text\/stats\(/);
@@ -35,14 +35,14 @@ test("search --explain shows which words counted, and in which field", async (t)
   assert.match(text, /\d\.\d\d {2}stat in name/);
 });
 
-test("scripts get JSON", async (t) => {
+test("search --json prints JSON", async (t) => {
   const found = JSON.parse((await run(t, "text stats", "--json")).text);
   assert.equal(found.operations[0].name, "text/stats");
   const explained = JSON.parse((await run(t, "text stats", "--json", "--explain")).text);
   assert.equal(explained[0].name, "text/stats");
 });
 
-test("without a query the namespaces are shown", async (t) => {
+test("search without a query shows the namespaces", async (t) => {
   assert.match(
     (await run(t)).text,
     /^services \(\d\) {2}.*\nshop \(4\) {2}.*\nsources \(1\) {2}.*\ntext \(3\) {2}/,

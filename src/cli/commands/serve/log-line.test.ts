@@ -10,7 +10,7 @@ function readable(message: string, fields: Readonly<Record<string, unknown>>): s
   return readableLine(lines.join(""));
 }
 
-test("a line of the log is read by people as words", () => {
+test("a log line at a terminal is plain text", () => {
   assert.match(
     readable("Lists tools", { facets: ["core"], by: "the default", tools: 4, operation: "a/b" }),
     /^\d\d:\d\d:\d\d info {2}Lists tools facets=\["core"\] by="the default" tools=4 operation=a\/b$/,

@@ -57,18 +57,18 @@ async function serveIn(directory: string, stop: AbortController, ...line: string
   return { code, text: lines.join("\n"), errors: errors.join("\n") };
 }
 
-test("a flag that does not fit the configuration is refused by name", async (t) => {
+test("serve refuses an invalid flag by its name", async (t) => {
   const { code, errors } = await run(t, "--port", "http");
   assert.deepEqual([code, errors], [2, '--port: expected integer, found "http"']);
 });
 
-test("an address that others can reach is refused without identities", async (t) => {
+test("serve refuses an address that others can reach without identities", async (t) => {
   const { code, errors } = await run(t, "--host", "0.0.0.0");
   assert.equal(code, 2);
   assert.match(errors, /^--host: others may reach "0\.0\.0\.0".* `pinhole token` /);
 });
 
-test("a configuration that is not there is refused", async (t) => {
+test("serve refuses a configuration that does not exist", async (t) => {
   const { code, errors } = await run(t, "--config", "team.yaml");
   assert.equal(code, 1);
   assert.match(errors, /^team\.yaml {2}There is no such file\./);
@@ -93,7 +93,7 @@ test("serve prints its address, its cost and how to connect, and stops on reques
   assert.match(text, /Stopping: running calls may finish\.$/);
 });
 
-test("the lines that a newcomer is told to paste work as they are", {
+test("the lines to paste that serve prints work as they are", {
   skip: isWindows && "no curl",
 }, async (t) => {
   const folder = createCliFolder(t);

@@ -11,7 +11,7 @@ import { ROOT } from "../../../../test/support/source-files.ts";
 import { startGateway } from "../../../gateway/index.ts";
 import { createLog } from "../../../observe/index.ts";
 
-test("a subscription is followed line by line, here and at a running node", async (t) => {
+test("subscribe prints a subscription line by line, from a configuration and from a running node", async (t) => {
   const folder = createCliFolder(t);
   const gateway = await startGateway({
     directory: folder.path,

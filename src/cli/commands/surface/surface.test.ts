@@ -24,7 +24,7 @@ test("surface lists each tool with its tokens, the total, and the cost of all op
   assert.equal(answer.tokens, parts + answer.instructionTokens);
 });
 
-test("facets that are exposed are among the tools", async (t) => {
+test("surface lists the tools of exposed facets", async (t) => {
   const config =
     'sources: { local: { plugin: ./ops.mjs } }\nfacets: { mine: ["local/*"] }\nmcp: { expose: [core, mine] }\n';
   const plugin = `export default { source: { name: "local" }, registrations: [{ spec: ${JSON.stringify({
@@ -49,7 +49,7 @@ test("facets that are exposed are among the tools", async (t) => {
   );
 });
 
-test("without any source nothing is saved, and nothing is said to be", async (t) => {
+test("surface without sources claims no savings", async (t) => {
   const folder = createCliFolder(t, { files: { "pinhole.yaml": "sources: {}\n" } });
   const { operations, directTokens } = JSON.parse((await folder.run("surface", "--json")).out);
   assert.deepEqual([operations, directTokens], [0, 0]);
@@ -86,7 +86,7 @@ test("skill writes a file with the namespaces and the three steps", async (t) =>
   assert.match(errors, /was not made by this command/);
 });
 
-test("a skill stays small however much there is", () => {
+test("a skill stays small for any number of operations", () => {
   const namespaces = Array.from({ length: 5_000 }, (_, index) => ({
     name: `namespace-${index}`,
     description: "word ".repeat(400),
@@ -107,7 +107,7 @@ test("a skill stays small however much there is", () => {
   assert.ok((/^description: (.*)$/m.exec(text)?.[1] ?? "").length < 1_100);
 });
 
-test("every command and option is completed", async (t) => {
+test("completion covers every command and option", async (t) => {
   const folder = createCliFolder(t);
   for (const shell of ["bash", "zsh", "fish"]) {
     const { code, out } = await folder.run("completion", shell);
@@ -117,7 +117,9 @@ test("every command and option is completed", async (t) => {
   }
 });
 
-test("bash completes a command line by the script", { skip: !hasBash() && "no bash here" }, async (t) => {
+test("bash completes a command line with the script of completion", {
+  skip: !hasBash() && "no bash here",
+}, async (t) => {
   const { out } = await createCliFolder(t).run("completion", "bash");
   const complete = (...words: string[]) =>
     execFileSync("bash", [

@@ -23,7 +23,7 @@ async function run(...line: string[]): Promise<{ readonly code: number; readonly
   return { code, text: lines.join("\n") };
 }
 
-test("the printed configuration accepts the printed token", async (t) => {
+test("the configuration that token prints accepts the token", async (t) => {
   const { code, text } = await run("ada: & co", "--scopes", "github, pets,,");
   assert.equal(code, 0);
   const directory = mkdtempSync(join(tmpdir(), "pinhole-token-"));
@@ -38,7 +38,7 @@ test("the printed configuration accepts the printed token", async (t) => {
   assert.ok(text.includes(`Authorization: Bearer ${secret}`));
 });
 
-test("scripts get JSON", async () => {
+test("token --json prints JSON", async () => {
   const { text } = await run("--json");
   const answer = JSON.parse(text);
   assert.deepEqual(Object.keys(answer), ["id", "token", "tokenHash", "scopes"]);
@@ -46,7 +46,7 @@ test("scripts get JSON", async () => {
   assert.equal(answer.tokenHash, hashToken(answer.token));
 });
 
-test("an id that the gateway keeps for itself is refused before anything is printed", async () => {
+test("token refuses a reserved id before it prints anything", async () => {
   const { code, text } = await run("anonymous");
   assert.equal(code, 2);
   assert.equal(text, 'The id "anonymous" is taken by the gateway itself. Choose another one.');
