@@ -1,8 +1,6 @@
 import type { CallError, IdentityResolver, Log } from "../core/index.ts";
-import { identityOfClaims, refused } from "./claims.ts";
-import { ALGORITHMS, type Issuer } from "./issuer.ts";
-import { IssuerKeys, type JwkSet } from "./issuer-keys.ts";
-import type { FetchDocument } from "./issuer-metadata.ts";
+import { ALGORITHMS, type Issuer, identityOfClaims, refused } from "./issuer.ts";
+import { type FetchDocument, IssuerKeys, type JwkSet } from "./issuer-keys.ts";
 import { digestOf } from "./token.ts";
 import { VerifiedTokens } from "./verified-tokens.ts";
 

@@ -1,5 +1,5 @@
 export { type AuditState, tryAuditFile } from "./audit-file.ts";
 export { createLog, type GatewayLog, type LogLevel } from "./log.ts";
 export { Observers } from "./observers.ts";
-export { SecretsInUse } from "./secrets-in-use.ts";
+export { SecretsInUse, withoutSecrets } from "./secrets-in-use.ts";
 export { asSource } from "./stray-errors.ts";

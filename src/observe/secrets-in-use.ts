@@ -4,6 +4,8 @@ import type { GatewayLog } from "./log.ts";
 /** Replaced secrets stay known while there is space: a service may still echo them. */
 const MOST_KNOWN = 20_000;
 
+const ADDRESS = /\bhttps?:\/\/[^\s"'<>]+/gi;
+
 type Lists = () => Iterable<readonly string[]>;
 
 /** All secrets in use, to redact them from logs, audits and everything else that operators read. */
@@ -52,4 +54,15 @@ export class SecretsInUse {
     };
     return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
   }
+}
+
+/** A text for operators: without secrets, and without the parts of addresses that may contain some. */
+export function withoutSecrets(text: string, redactor: Redactor): string {
+  return redactor.text(text).replaceAll(ADDRESS, bareAddress);
+}
+
+function bareAddress(address: string): string {
+  if (!URL.canParse(address)) return "[address]";
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname === "/" && !address.endsWith("/") ? "" : pathname}`;
 }

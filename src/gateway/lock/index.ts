@@ -1,12 +1,3 @@
-export {
-  accept,
-  compare,
-  type Difference,
-  type LockMode,
-  reportDifferences,
-  type Screened,
-  screen,
-} from "./lock.ts";
-export { LOCK_FILE, lockPath, type Pins, readLock, writeLock } from "./lock-file.ts";
+export { accept, compare, type Difference } from "./lock.ts";
 export { LockGate, offerTo, type ReadLock } from "./lock-gate.ts";
-export { type Definition, type Pin, pinOf } from "./pin.ts";
+export { lockPath, readLock, writeLock } from "./pins.ts";

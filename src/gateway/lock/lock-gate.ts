@@ -1,6 +1,6 @@
 import type { Log, Registry, SourceSet } from "../../core/index.ts";
 import { type LockMode, reportDifferences, type Screened, screen } from "./lock.ts";
-import { type Pins, readLock } from "./lock-file.ts";
+import { type Pins, readLock } from "./pins.ts";
 
 /** What a lock is told by a config. */
 interface LockSetting {

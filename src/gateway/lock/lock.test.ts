@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { completeSpec, type SourceSet, type SpecDraft } from "../../core/index.ts";
 import { accept, compare, screen } from "./lock.ts";
-import { lockPath, type Pins, readLock, writeLock } from "./lock-file.ts";
-import { pinOf, textsOf } from "./pin.ts";
+import { lockPath, type Pins, pinOf, readLock, textsOf, writeLock } from "./pins.ts";
 
 const LIST: SpecDraft = { name: "pets/list", type: "query", description: "Lists the pets." };
 const ADD: SpecDraft = { name: "pets/add", type: "mutation", description: "Adds a pet." };

@@ -1,6 +1,5 @@
 import type { Log, Registration, Source, SourceSet } from "../../core/index.ts";
-import type { Pins } from "./lock-file.ts";
-import { digestOf, type Pin, pinOf, pinOfSource, textsOf } from "./pin.ts";
+import { digestOf, type Pin, type Pins, pinOf, pinOfSource, textsOf } from "./pins.ts";
 
 /** What happens to a definition that was not accepted: nothing, a warning, or it is withheld. */
 export type LockMode = "off" | "warn" | "enforce";

@@ -1,34 +1,20 @@
-import {
-  CallError,
-  type Handler,
-  iteratorOf,
-  type OnceHandler,
-  type SourceSet,
-  type StreamHandler,
-} from "../../core/index.ts";
+import { CallError, type Handler, iteratorOf, type OnceHandler, type SourceSet } from "../../core/index.ts";
 import { asSource } from "../../observe/index.ts";
 
-/** Of how many calls the latencies are kept. */
+/** Number of calls whose latencies are kept. */
 const WINDOW = 512;
 
-/** How long calls took, in milliseconds. */
-interface Latency {
-  readonly p50: number;
-  readonly p95: number;
-  readonly max: number;
-}
-
-/** What is known about the calls of one source. */
+/** Counts of the calls of one source. */
 export interface CallReport {
   readonly calls: number;
   readonly errors: number;
-  /** The last call that failed, and when it did. */
+  /** The last failed call. */
   readonly lastFailure?: { readonly code: string; readonly time: string };
   /** Of the last calls; absent before the first one has ended. */
-  readonly latencyMs?: Latency;
+  readonly latencyMs?: { readonly p50: number; readonly p95: number; readonly max: number };
 }
 
-/** Counts the calls of one source. One whose caller went away is a call, but neither an error nor slow. */
+/** Counts the calls of one source. A call whose caller went away is neither an error nor slow. */
 export class CallCounts {
   #calls = 0;
   #errors = 0;
@@ -36,18 +22,16 @@ export class CallCounts {
   #lastFailure: CallReport["lastFailure"];
   readonly #latencies = new Float64Array(WINDOW);
 
-  /** A call begins; answers when. */
+  /** Counts a call, and returns when it began. */
   begin(): number {
     this.#calls++;
     return performance.now();
   }
 
-  /** It was answered. */
   answered(startedAt: number): void {
     this.#latencies[this.#ended++ % WINDOW] = performance.now() - startedAt;
   }
 
-  /** It failed, or was given up. */
   failed(startedAt: number, signal: AbortSignal, error: unknown): void {
     const { reason } = signal;
     if (reason instanceof CallError && reason.code === "ABORTED") return;
@@ -70,7 +54,7 @@ export class CallCounts {
   }
 }
 
-/** The same set, with its calls counted and errors that they leave behind known as its own. Every kind of source is counted here, and nowhere else. */
+/** The same set, with its calls counted and its stray errors attributed to it: for every kind of source. */
 export function counting(set: SourceSet, counts: CallCounts): SourceSet {
   return {
     ...set,
@@ -82,56 +66,41 @@ export function counting(set: SourceSet, counts: CallCounts): SourceSet {
 }
 
 function countingHandler(handler: Handler, counts: CallCounts, source: string): Handler {
-  return handler.kind === "once"
-    ? countingOnce(handler, counts, source)
-    : countingStream(handler, counts, source);
-}
+  /** Counts a call: its first answer, by which a stream is as slow as its first item, or its failure. */
+  function begin(signal: AbortSignal) {
+    const startedAt = counts.begin();
+    let isAnswered = false;
+    const failed = (error: unknown): never => {
+      counts.failed(startedAt, signal, error);
+      throw error;
+    };
+    const answer = async <Answer>(work: () => Answer | Promise<Answer>): Promise<Answer> => {
+      const answered = await asSource(source, async () => work()).catch(failed);
+      if (!isAnswered) counts.answered(startedAt);
+      isAnswered = true;
+      return answered;
+    };
+    return { answer, failed };
+  }
 
-function countingOnce(handler: OnceHandler, counts: CallCounts, source: string): OnceHandler {
-  return {
-    kind: "once",
-    async run(input, context) {
-      const startedAt = counts.begin();
-      try {
-        const answer = await asSource(source, () => handler.run(input, context));
-        counts.answered(startedAt);
-        return answer;
-      } catch (error) {
-        counts.failed(startedAt, context.signal, error);
-        throw error;
-      }
-    },
-  };
-}
-
-/** A stream is as slow as its first item. No generator: it would keep `return` waiting for the next item. */
-function countingStream(handler: StreamHandler, counts: CallCounts, source: string): StreamHandler {
+  if (handler.kind === "once") {
+    const run: OnceHandler["run"] = (input, context) =>
+      begin(context.signal).answer(() => handler.run(input, context));
+    return { kind: "once", run };
+  }
   return {
     kind: "stream",
     run(input, context) {
-      const startedAt = counts.begin();
-      let isFirst = true;
-      const failing = <Result>(work: () => Result): Result => {
-        try {
-          return work();
-        } catch (error) {
-          counts.failed(startedAt, context.signal, error);
-          throw error;
-        }
-      };
-      const items = failing(() => asSource(source, () => iteratorOf(handler.run(input, context))));
+      const { answer, failed } = begin(context.signal);
+      let items: AsyncIterator<unknown>;
+      try {
+        items = asSource(source, () => iteratorOf(handler.run(input, context)));
+      } catch (error) {
+        return failed(error);
+      }
+      // Not a generator, which would keep `return` waiting for the next item.
       const iterator: AsyncIterableIterator<unknown> = {
-        async next() {
-          try {
-            const step = await asSource(source, () => items.next());
-            if (isFirst) counts.answered(startedAt);
-            isFirst = false;
-            return step;
-          } catch (error) {
-            counts.failed(startedAt, context.signal, error);
-            throw error;
-          }
-        },
+        next: () => answer(() => items.next()),
         return: async () => (await items.return?.()) ?? { done: true, value: undefined },
         [Symbol.asyncIterator]: () => iterator,
       };

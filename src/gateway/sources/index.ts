@@ -1,3 +1,2 @@
 export { type ListedSource, type SourceFacts, SourcesList, type UpstreamReport } from "./sources-list.ts";
 export { Upstreams } from "./upstreams.ts";
-export { withoutSecrets } from "./without-secrets.ts";

@@ -8,9 +8,8 @@ import {
   type SourceHealth,
   type SourceSet,
 } from "../../core/index.ts";
-import type { AuditState } from "../../observe/index.ts";
+import { type AuditState, withoutSecrets } from "../../observe/index.ts";
 import { CallCounts, type CallReport, counting } from "./call-counts.ts";
-import { withoutSecrets } from "./without-secrets.ts";
 
 const MAX_REASONS = 20;
 

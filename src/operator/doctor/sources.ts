@@ -4,7 +4,7 @@ import type { SourceConfig } from "../../config/index.ts";
 import { type Registry, SchemaUnusable } from "../../core/index.ts";
 import { createSchemaValidator } from "../../formats/index.ts";
 import type { ListedSource, UpstreamReport } from "../../gateway/sources/index.ts";
-import { withoutSecrets } from "../../gateway/sources/index.ts";
+import { withoutSecrets } from "../../observe/index.ts";
 import type { Catalogue } from "../index.ts";
 import { isOwnAddress, isPrivateHost } from "../inspect/index.ts";
 import { type Check, fine, note, wrong } from "./check.ts";

@@ -14,8 +14,7 @@ import {
 } from "../../protocol/index.ts";
 import { UnfinishedEnvelopes } from "../../protocol/transports/index.ts";
 import { Holders } from "./holders.ts";
-import { LastingRequests } from "./lasting-requests.ts";
-import { needsToken, serveCalls } from "./serve-calls.ts";
+import { LastingRequests, needsToken, serveCalls } from "./serve-calls.ts";
 
 /** Options of the projection. */
 export interface CallProjectionOptions {

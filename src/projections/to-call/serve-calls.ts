@@ -8,16 +8,49 @@ import {
   type NamedWireCall,
   normaliseName,
   parseTrace,
+  refusalToReadmit,
   type WireCall,
 } from "../../core/index.ts";
 import { type CallRequest, type NameCall, refuseLoop, type Service } from "../../protocol/index.ts";
-import type { LastingRequests } from "./lasting-requests.ts";
 
-/** What this does lasts as long as the connection. */
+/** Offered operations last as long as the connection. */
 const OFFER = "services/offer";
 
+/** Something that goes on after its request, and its caller. */
+interface LastingRequest {
+  readonly token: string | undefined;
+  /** The caller, and the scopes without which it must not go on. */
+  readonly identity: Pick<Identity, "id" | "scopes">;
+  /** Called once its caller would not be authenticated again with the same rights. */
+  readonly end: (refusal: CallError) => void;
+}
+
+/** Everything that lasts on one connection: itself, streams and an offer, each by a token of its own or by that of the connection. */
+export class LastingRequests {
+  readonly #all = new Set<LastingRequest>();
+
+  /** Adds a request until the returned function is called. */
+  add(request: LastingRequest): () => void {
+    this.#all.add(request);
+    return () => this.#all.delete(request);
+  }
+
+  /** Ends requests whose callers would not be authenticated again; each token is checked once. */
+  async recheck(enter: (token: string | undefined) => Promise<Entrance>): Promise<void> {
+    const entered = new Map<string | undefined, Promise<Entrance>>();
+    const look = async (request: LastingRequest) => {
+      const { token, identity, end } = request;
+      const again = entered.get(token) ?? enter(token);
+      entered.set(token, again);
+      const refusal = await refusalToReadmit(identity, again);
+      if (refusal && this.#all.delete(request)) end(refusal);
+    };
+    await Promise.all([...this.#all].map(look));
+  }
+}
+
 /** Options for serving one connection. */
-export interface ServeOptions {
+interface ServeOptions {
   readonly gateway: () => GatewayDispatch;
   /** False: callers without a token are refused. */
   readonly anonymous: () => boolean;
@@ -29,11 +62,10 @@ export interface ServeOptions {
   readonly token: string | undefined;
   /** Told of each call that comes in. */
   readonly onCall: () => void;
-  /** Told who calls, where a request brings a good token of its own. */
+  /** Told the caller of a request that brings a good token of its own. */
   readonly onProven: (identity: Identity) => void;
   /** Told when operations were offered. */
   readonly onOffered: () => void;
-  /** What goes on after its request. */
   readonly lasting: LastingRequests;
   /** Told when the token that offered operations is no longer accepted. */
   readonly onOfferRevoked: () => void;

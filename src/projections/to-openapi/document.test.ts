@@ -6,7 +6,7 @@ import { CONTRACT, HTTP_STATUS } from "../../contract/index.ts";
 import type { UnknownRecord } from "../../core/index.ts";
 import { createSchemaValidator } from "../../formats/index.ts";
 import { toDocument } from "./document.ts";
-import { ROUTES } from "./routes.ts";
+import { ROUTES } from "./http-projection.ts";
 
 interface Media {
   readonly schema: UnknownRecord;

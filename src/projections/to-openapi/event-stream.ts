@@ -2,14 +2,8 @@ import { CallError } from "../../core/index.ts";
 
 const encoder = new TextEncoder();
 const HEARTBEAT = encoder.encode(": heartbeat\n\n");
-// The name is for those who look at names, the data for those who know it from streams of completions.
+// The name is for clients that look at names, the data for those that know it from streams of completions.
 const END = encoder.encode("event: end\ndata: [DONE]\n\n");
-
-/** How an event stream behaves. */
-export interface EventStreamOptions {
-  /** After how long a silence a comment shows that the stream lives. */
-  readonly heartbeatMs: number;
-}
 
 /**
  * A subscription as server-sent events: each item as `data:`, then `event: end`, or `event: error` with the
@@ -18,7 +12,8 @@ export interface EventStreamOptions {
  */
 export function toEventStream(
   items: AsyncIterator<unknown>,
-  { heartbeatMs }: EventStreamOptions,
+  /** Silence after which a comment shows that the stream lives. */
+  { heartbeatMs }: { readonly heartbeatMs: number },
 ): ReadableStream<Uint8Array> {
   let open = true;
   let beat: ReturnType<typeof setInterval> | undefined;

@@ -10,6 +10,7 @@ import {
   normaliseName,
   type Registry,
   type SchemaValidator,
+  type UnknownRecord,
 } from "../../core/index.ts";
 import {
   type ErrorFrame,
@@ -21,23 +22,45 @@ import {
 } from "./answers.ts";
 import { toDocument } from "./document.ts";
 import { toEventStream } from "./event-stream.ts";
-import { readQuery } from "./read-query.ts";
-import { allowed, type HttpPath, permits, ROUTES, type Route } from "./routes.ts";
+
+const INTEGER = /^-?\d{1,15}$/;
+
+/** The action of an address, and its methods. */
+interface Route {
+  readonly methods: readonly ("GET" | "POST")[];
+  readonly action: ActionName | "document";
+}
+
+/** The addresses of the plain HTTP side. */
+export const ROUTES = {
+  "/search": { methods: ["GET", "POST"], action: "search" },
+  "/schema": { methods: ["GET", "POST"], action: "schema" },
+  "/call": { methods: ["POST"], action: "call" },
+  "/batch": { methods: ["POST"], action: "batch" },
+  "/subscribe": { methods: ["POST"], action: "subscribe" },
+  "/openapi.json": { methods: ["GET"], action: "document" },
+} as const satisfies Record<string, Route>;
+
+/** An address of the plain HTTP side. */
+export type HttpPath = keyof typeof ROUTES;
+
+/** All addresses, for the server that mounts the projection. */
+export const HTTP_PATHS = Object.keys(ROUTES) as readonly HttpPath[];
 
 /** Options of the projection. */
-export interface HttpProjectionOptions {
+interface HttpProjectionOptions {
   readonly registry: Registry;
   readonly validator: SchemaValidator;
   readonly version: string;
-  /** After how long a silence a subscription shows that it lives. */
+  /** Silence after which a subscription sends a heartbeat. */
   readonly heartbeatMs: number;
 }
 
-/** A caller that has been let in, and what it asks for. */
-export interface HttpCaller {
+/** An authenticated caller, and what it asks for. */
+interface HttpCaller {
   readonly path: HttpPath;
   readonly entrance: Entrance;
-  /** Parsed already; undefined where there is none, or none in JSON. */
+  /** Parsed; undefined where there is none, or none in JSON. */
   readonly body: unknown;
 }
 
@@ -69,7 +92,7 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
     }
   }
 
-  /** What is wrong with the call itself has a status; once the stream runs, a failure is an event in it. */
+  /** A refused call has a status; once the stream runs, a failure is an event in it. */
   async function subscribe(call: Call, entrance: Entrance, signal: AbortSignal): Promise<Response> {
     const requestId = crypto.randomUUID();
     try {
@@ -118,7 +141,7 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
   };
 }
 
-/** What the caller wrote, in the query or in the body; or why it cannot be read. */
+/** The arguments in the query or in the body; or the refusal. */
 function argumentsOf(action: ActionName, request: Request, { body, entrance }: HttpCaller): unknown {
   if ((action === "search" || action === "schema") && request.method !== "POST") {
     return readQuery(action, new URL(request.url).searchParams);
@@ -137,4 +160,48 @@ function argumentsOf(action: ActionName, request: Request, { body, entrance }: H
 function wrongMethod({ path, entrance }: HttpCaller, route: Route): Promise<Response> {
   const allow = allowed(route);
   return refuse(entrance, 405, { message: `${path} answers to ${allow}.`, headers: { allow } });
+}
+
+/** Whether an address answers to a method; HEAD is a GET without the body. */
+function permits({ methods }: Route, method: string): boolean {
+  return methods.some((known) => known === (method === "HEAD" ? "GET" : method));
+}
+
+/** Value of the Allow header. */
+function allowed({ methods }: Route): string {
+  return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
+}
+
+/**
+ * The arguments in a query string: a repeated parameter is a list, and `limit` is a
+ * number. The check against the contract refuses what does not fit.
+ *
+ *     readQuery("search", new URLSearchParams("query=send mail&limit=5")) // {query: "send mail", limit: 5}
+ *     readQuery("schema", new URLSearchParams("name=a/b&name=c/d")) // {names: ["a/b", "c/d"]}
+ */
+export function readQuery(action: "search" | "schema", parameters: URLSearchParams): UnknownRecord {
+  const lists = [...new Set(parameters.keys())].map((key) => [key, parameters.getAll(key)] as const);
+  const { name = [], names = [], ...rest } = Object.fromEntries(lists);
+  if (action === "schema") {
+    const wanted = [...name, ...names];
+    return { ...mapValues(rest, plain), ...(wanted.length > 0 && { names: wanted }) };
+  }
+  return mapValues(Object.fromEntries(lists), (values, key) =>
+    key === "limit" ? numberIf(plain(values)) : plain(values),
+  );
+}
+
+function plain(values: readonly string[]): unknown {
+  return values.length === 1 ? values[0] : values;
+}
+
+function numberIf(value: unknown): unknown {
+  return typeof value === "string" && INTEGER.test(value) ? Number(value) : value;
+}
+
+function mapValues(
+  record: Readonly<Record<string, readonly string[]>>,
+  change: (values: readonly string[], key: string) => unknown,
+): UnknownRecord {
+  return Object.fromEntries(Object.entries(record).map(([key, values]) => [key, change(values, key)]));
 }

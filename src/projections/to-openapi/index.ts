@@ -1,7 +1,1 @@
-export {
-  createHttpProjection,
-  type HttpCaller,
-  type HttpProjection,
-  type HttpProjectionOptions,
-} from "./http-projection.ts";
-export { HTTP_PATHS, type HttpPath } from "./routes.ts";
+export { createHttpProjection, HTTP_PATHS, type HttpPath, type HttpProjection } from "./http-projection.ts";

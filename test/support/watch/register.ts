@@ -13,7 +13,7 @@ const WATCHED = {
   "observe/audit-file.ts": "audit-file.ts",
   "gateway/server/app.ts": "app.ts",
   "projections/to-call/call-projection.ts": "call-projection.ts",
-  "identity/resolve-in-turn.ts": "resolve-in-turn.ts",
+  "identity/token.ts": "token.ts",
   "credentials/oauth/login-file.ts": "login-file.ts",
   "credentials/oauth/client-credentials.ts": "client-credentials.ts",
 } as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readQuery } from "./read-query.ts";
+import { readQuery } from "./http-projection.ts";
 
 const read = (action: "search" | "schema", text: string) => readQuery(action, new URLSearchParams(text));
 

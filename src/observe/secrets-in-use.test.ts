@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRedactor } from "../../core/index.ts";
-import { withoutSecrets } from "./without-secrets.ts";
+import { createRedactor } from "../core/index.ts";
+import { withoutSecrets } from "./secrets-in-use.ts";
 
 test("what is shown has no secrets, and no parts of addresses that may hold some", () => {
   for (const [text, shown] of [

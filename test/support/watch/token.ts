@@ -1,7 +1,7 @@
-import { resolveInTurn as create } from "../../../src/identity/resolve-in-turn.ts";
+import { resolveInTurn as create } from "../../../src/identity/token.ts";
 import { transcript } from "./the-transcript.ts";
 
-export * from "../../../src/identity/resolve-in-turn.ts";
+export * from "../../../src/identity/token.ts";
 
 /** Finds out who presents a token as the product does, and notes the token. */
 export const resolveInTurn: typeof create = (resolvers) => {
