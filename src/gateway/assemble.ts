@@ -57,6 +57,8 @@ export async function assemble(loaded: LoadedConfig, state: GatewayState, loads:
     resolveIdentity: resolveInTurn([createTokenResolver(config.identities), ...resolvers]),
     // Without identities only this machine reaches the gateway, and its users are its operators.
     anonymous: identitiesConfigured ? ANONYMOUS : { ...ANONYMOUS, scopes: [OPERATOR_SCOPE] },
+    // Where one facet is served alone, all wires are confined to it.
+    reach: facets.alone ? facets.main.reach : undefined,
     search: searchOptionsOf(search, state.nodeId),
     ...callLimitsOf(config),
     maxConcurrent: limits.concurrent,
@@ -80,7 +82,6 @@ export async function assemble(loaded: LoadedConfig, state: GatewayState, loads:
     maxConnectionsEach: limits.connections,
     signIn: signInOf(config, registry),
     mcp: await endpoints.follow({ facets, mcp, validator, stateKey }),
-    reach: facets.alone ? facets.main.reach : undefined,
     http: createHttpProjection({
       registry,
       validator,

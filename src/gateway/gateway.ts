@@ -7,7 +7,7 @@ import { renewServices } from "../services/search/index.ts";
 import { assemble } from "./assemble.ts";
 import { lockPath } from "./lock/index.ts";
 import { searchOptionsOf } from "./open-sources.ts";
-import { createApp, createCallProtocol, listen, readCertificate, watchCertificate } from "./server/index.ts";
+import { createApp, createCallProtocol, listen, readCertificate } from "./server/index.ts";
 import { createGatewayState } from "./state.ts";
 
 const GRACE_MS = 10_000;
@@ -130,20 +130,6 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
     return mine;
   }
 
-  const stopWatching =
-    loaded.file !== undefined && options.watch !== false
-      ? watchConfig(loaded.file, () =>
-          reload().catch((error: unknown) =>
-            log.error("The config is not taken; the old one stays", { reason: messageOf(error) }),
-          ),
-        )
-      : () => {};
-
-  const stopWatchingLock =
-    loaded.file !== undefined && options.watch !== false
-      ? watchConfig(lockPath(loaded.directory), () => state.lockGate.reread(), { reportGone: true })
-      : () => {};
-
   /** The two files of a renewed certificate change one after the other: a pair that does not match yet is tried at the next change. */
   function renewCertificate(): void {
     try {
@@ -154,8 +140,20 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
       log.warn("The certificate is not taken; the old one stays", { reason: messageOf(error) });
     }
   }
-  const stopWatchingCertificate =
-    certificate && options.watch !== false ? watchCertificate(certificate.files, renewCertificate) : () => {};
+  const isWatching = options.watch !== false;
+  const reloadOrLog = () =>
+    reload().catch((error: unknown) =>
+      log.error("The config is not taken; the old one stays", { reason: messageOf(error) }),
+    );
+  const watchers =
+    loaded.file !== undefined && isWatching
+      ? [
+          watchConfig(loaded.file, reloadOrLog),
+          watchConfig(lockPath(loaded.directory), () => state.lockGate.reread(), { reportGone: true }),
+        ]
+      : [];
+  if (certificate && isWatching)
+    watchers.push(...certificate.files.map((file) => watchConfig(file, renewCertificate)));
 
   return {
     url: http.url,
@@ -164,9 +162,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
     reload,
     async close({ lingerMs = 0 } = {}) {
       stopping.abort();
-      stopWatching();
-      stopWatchingCertificate();
-      stopWatchingLock();
+      for (const stopWatching of watchers) stopWatching();
       state.endpoints.endListening();
       await Promise.all([calls.close(GRACE_MS), http.close(GRACE_MS, lingerMs)]);
       // A reload that imports sources goes on until they are closed, and then opens nothing more.

@@ -4,7 +4,7 @@ import { createDemo } from "../demo/index.ts";
 import { createSchemaValidator } from "../formats/index.ts";
 import type { GatewayLog, SecretsInUse } from "../observe/index.ts";
 import type { RuntimeOptions } from "../runtime.ts";
-import { LockGate, lockPath, offerTo, type ReadLock } from "./lock/index.ts";
+import { LockGate, lockPath, type ReadLock } from "./lock/index.ts";
 import { Peers } from "./peers/index.ts";
 import { type SourceFacts, SourcesList, type UpstreamReport, Upstreams } from "./sources/index.ts";
 
@@ -41,7 +41,11 @@ export function openSources({
 }: OpenSourcesOptions): OpenSources {
   const registry = new Registry(createSchemaValidator());
   const lockGate = new LockGate(registry, log);
-  const upstreams = new Upstreams(offerTo(lockGate), { log, secrets, nodeId });
+  const upstreams = new Upstreams((set, isOwnCode) => lockGate.offer(set, isOwnCode), {
+    log,
+    secrets,
+    nodeId,
+  });
   const report = () =>
     upstreams.report().map((each) => ({ ...each, withheld: lockGate.withheld(each.name) }));
   const sourcesList = new SourcesList(registry, { ...facts, upstreams: report });

@@ -15,7 +15,7 @@ const ACCESS_TOKEN_TYPES = ["at+jwt", "application/at+jwt"];
 const PLAIN_TYPES = [undefined, "jwt", "application/jwt"];
 
 /** Options of an issuer resolver. */
-export interface IssuerResolverOptions {
+interface IssuerResolverOptions {
   readonly fetchDocument: FetchDocument;
   readonly log: Log;
   /** Milliseconds since the epoch; the system's clock unless given. */

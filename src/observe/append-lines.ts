@@ -10,7 +10,7 @@ const LOOKED_AT = 8_388_608;
 export type Write = (file: number, bytes: Uint8Array) => number;
 
 /** Options of appendLines. */
-export interface AppendOptions {
+interface AppendOptions {
   readonly write?: Write | undefined;
 }
 

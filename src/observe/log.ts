@@ -1,7 +1,7 @@
 import type { Log, UnknownRecord } from "../core/index.ts";
 
 /** From everything to almost nothing. */
-export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
 /** Levels of the log. */
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -9,25 +9,14 @@ const MAX_SERIES = 2_000;
 const MAX_OUTCOMES = 50;
 const OTHER_OUTCOMES = "other";
 
-/** State of a source for metrics. */
-export interface SourceGauge {
-  readonly name: string;
-  readonly state: string;
-  readonly operations: number;
-}
-
-/** Values that other parts count. */
-export interface OtherCounts {
-  /** By source. */
-  readonly strayErrors?: ReadonlyMap<string, number>;
-  readonly audit?: AuditState;
-}
-
 /** Metrics for Prometheus. */
 export interface Metrics {
   readonly audit: Audit;
   /** Everything that was counted, in the text format of Prometheus. */
-  render(sources: readonly SourceGauge[], more?: OtherCounts): string;
+  render(
+    sources: readonly { readonly name: string; readonly state: string; readonly operations: number }[],
+    more?: { readonly strayErrors?: ReadonlyMap<string, number>; readonly audit?: AuditState },
+  ): string;
 }
 
 interface Durations {
@@ -87,7 +76,7 @@ export function createMetrics(): Metrics {
           composed,
         ),
         ...counter("pinhole_bytes_total", "Bytes of JSON in inputs and outputs.", bytes),
-        ...histogram("pinhole_call_duration_seconds", "How long calls took that were let in.", durations),
+        ...histogram("pinhole_call_duration_seconds", "How long admitted calls took.", durations),
         ...gauge(
           "pinhole_source_healthy",
           "Whether a source could be imported the last time.",

@@ -10,7 +10,7 @@ import { StrayErrors } from "./stray-errors.ts";
 import { createTelemetry, type Telemetry } from "./telemetry.ts";
 
 /** Observers of finished calls under one config. */
-export interface Watching {
+interface Watching {
   readonly audit: Audit;
   /** Set if the config requires records. */
   readonly auditGate: AuditGate | undefined;

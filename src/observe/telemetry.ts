@@ -11,7 +11,7 @@ const SERVER_SPAN = 2;
 const INTERNAL_SPAN = 1;
 
 /** Options of the exporter. */
-export interface TelemetryOptions {
+interface TelemetryOptions {
   /** The address that takes traces, usually ending in /v1/traces. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

@@ -135,7 +135,7 @@ test("a certificate that is missing or broken is said at the start, without its 
     { "cert.pem": cert, "key.pem": "very-secret-junk" },
   ]) {
     await assert.rejects(starting(files), (error: Error) => {
-      assert.match(error.message, /no valid PEM/);
+      assert.match(error.message, /not valid PEM/);
       return !error.message.includes("very-secret");
     });
   }

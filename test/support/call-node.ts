@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRuntime, type Runtime, type RuntimeOptions } from "pinhole/core";
 import {
-  attachUpgrades,
   CALL_PATH,
   type CallProjection,
   type CallProjectionOptions,
@@ -60,7 +59,8 @@ export async function startCallNode(options: CallNodeOptions = {}): Promise<Call
     ...call,
   });
   const server = createServer((_request, response) => void response.writeHead(404).end());
-  attachUpgrades(server, createUpgradeHandler(projection, upgrade));
+  const upgradeTo = createUpgradeHandler(projection, upgrade);
+  server.on("upgrade", (request, socket, head) => void upgradeTo(request, socket, head));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const path = join(tmpdir(), `pinhole-${randomUUID().slice(0, 8)}.sock`);

@@ -78,6 +78,8 @@ export interface GatewayDispatchOptions {
   readonly withTypes?: (identity: Identity) => Identity | Promise<Identity>;
   /** Identity of callers without a token; on a gateway that only its own machine reaches, that may be the operator. */
   readonly anonymous?: Identity;
+  /** What every caller is confined to. */
+  readonly reach?: Reach | undefined;
   /** What one caller may take; dispatch asks the same for calls. */
   readonly limits?: Limits;
   readonly maxBatchSize?: number;
@@ -99,6 +101,7 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     batchConcurrency = 8,
     maxConcurrent = Number.POSITIVE_INFINITY,
     anonymous = ANONYMOUS,
+    reach,
     log = SILENT_LOG,
     limits,
   } = options;
@@ -184,7 +187,7 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
   }
 
   return {
-    enter: async (token, signal) => entranceOf(await withTypes(await identify(token, signal)), []),
+    enter: async (token, signal) => entranceOf(await withTypes(await identify(token, signal)), [], reach),
   };
 }
 

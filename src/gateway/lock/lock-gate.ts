@@ -2,18 +2,14 @@ import type { Log, Registry, SourceSet } from "../../core/index.ts";
 import { type LockMode, reportDifferences, type Screened, screen } from "./lock.ts";
 import { type Pins, readLock } from "./pins.ts";
 
-/** What a lock is told by a config. */
-interface LockSetting {
+/** A lock as it was read for a config. */
+export interface ReadLock {
   readonly mode: LockMode;
   readonly path: string;
-}
-
-/** A lock as it was read for a config. */
-export interface ReadLock extends LockSetting {
   readonly pins: Pins | undefined;
 }
 
-/** Stands between upstreams and the registry: what they offer goes in as far as the lock lets it. */
+/** The way from upstreams to the registry: operations pass as far as the lock accepts them. */
 export class LockGate {
   readonly #registry: Registry;
   readonly #log: Log;
@@ -26,37 +22,34 @@ export class LockGate {
     this.#log = log;
   }
 
-  /** Takes what a source offers. */
-  offer(set: SourceSet): void {
-    this.#let([set]);
-    this.#offered.set(set.source.name, set);
+  /** Takes what a source offers; the operator's own code needs no acceptance. Throws what keeps it from being taken. */
+  offer(set: SourceSet, isOwnCode: boolean): void {
+    if (isOwnCode) this.#register([set]);
+    else {
+      this.#admit([set]);
+      this.#offered.set(set.source.name, set);
+    }
   }
 
-  /** Takes what needs no acceptance: plugins are the operator's own code. */
-  admit(set: SourceSet): void {
-    if (!isSame(set, this.#registry.snapshot().sources.get(set.source.name)))
-      this.#registry.apply({ replace: [set] });
-  }
-
-  /** Forgets what is no more offered. */
+  /** Forgets a source that is gone. */
   forget(name: string): void {
     this.#offered.delete(name);
     this.#withheld.delete(name);
   }
 
   /** Reads the lock that a config wants, and changes nothing yet; throws where it cannot be read. */
-  read(setting: LockSetting): ReadLock {
+  read(setting: Pick<ReadLock, "mode" | "path">): ReadLock {
     const onOlder = (why: string) => this.#log.warn(why);
     return { ...setting, pins: setting.mode === "off" ? undefined : readLock(setting.path, onOlder) };
   }
 
-  /** Follows a config, and looks at everything anew. */
+  /** Follows a config, and checks everything again. */
   follow(read: ReadLock): void {
     this.#lock = read;
-    this.#let([...this.#offered.values()]);
+    this.#admit([...this.#offered.values()]);
   }
 
-  /** Reads the lock again: somebody accepted something. What cannot be read changes nothing. */
+  /** Reads the lock again after an operator accepted something. A lock that cannot be read changes nothing. */
   reread(): void {
     try {
       this.follow(this.read(this.#lock));
@@ -66,27 +59,26 @@ export class LockGate {
     }
   }
 
-  /** Why single operations of a source are withheld. */
+  /** The reasons why single operations of a source are withheld. */
   withheld(source: string): readonly string[] {
     return this.#withheld.get(source) ?? [];
   }
 
-  #let(sets: readonly SourceSet[]): void {
+  #admit(sets: readonly SourceSet[]): void {
     const { mode, pins } = this.#lock;
     const screened = sets.map((set) => screen(set, pins, mode));
-    const { sources } = this.#registry.snapshot();
-    const changed = screened.filter(({ set }) => !isSame(set, sources.get(set.source.name)));
-    if (changed.length > 0) this.#registry.apply({ replace: changed.map(({ set }) => set) });
+    this.#register(screened.map(({ set }) => set));
     for (const each of screened) {
       this.#withheld.set(each.set.source.name, mode === "enforce" ? reasonsOf(each) : []);
       reportDifferences(each, mode, this.#log);
     }
   }
-}
 
-/** Where upstreams offer what they have. */
-export function offerTo(gate: LockGate): (set: SourceSet, isOwnCode: boolean) => void {
-  return (set, isOwnCode) => (isOwnCode ? gate.admit(set) : gate.offer(set));
+  #register(sets: readonly SourceSet[]): void {
+    const { sources } = this.#registry.snapshot();
+    const changed = sets.filter((set) => !isSame(set, sources.get(set.source.name)));
+    if (changed.length > 0) this.#registry.apply({ replace: changed });
+  }
 }
 
 function isSame(one: SourceSet, other: SourceSet | undefined): boolean {

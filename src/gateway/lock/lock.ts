@@ -1,30 +1,30 @@
 import type { Log, Registration, Source, SourceSet } from "../../core/index.ts";
 import { digestOf, type Pin, type Pins, pinOf, pinOfSource, textsOf } from "./pins.ts";
 
-/** What happens to a definition that was not accepted: nothing, a warning, or it is withheld. */
+/** The consequence for a definition that was not accepted: none, a warning, or it is withheld. */
 export type LockMode = "off" | "warn" | "enforce";
 
-/** How what a source offers differs from what was accepted. */
+/** A difference between an offered and an accepted definition. */
 export interface Difference {
   readonly source: string;
-  /** The name of the operation; that of the source for what it says of itself. */
+  /** The name of the operation; for the texts of the source itself, the name of the source. */
   readonly operation: string;
-  /** What was accepted; undefined for what is new. */
+  /** The accepted one; undefined if it is new. */
   readonly before: Pin | undefined;
-  /** What is offered; undefined for what is gone. */
+  /** The offered one; undefined if it is gone. */
   readonly after: Pin | undefined;
-  /** Every value that a pin does not have in full, in the parts that are new or have changed; empty outside of a review. */
+  /** In a review, every value that a pin does not have in full, in the parts that are new or have changed. */
   readonly texts: readonly string[];
 }
 
-/** What is offered, after the lock has looked at it. */
+/** The offered operations, compared with the lock. */
 export interface Screened {
   readonly set: SourceSet;
-  /** What was not accepted. It is in the set all the same where the lock only warns. */
+  /** All that was not accepted. It stays in the set where the lock only warns. */
   readonly differences: readonly Difference[];
 }
 
-/** Lets through what was accepted. */
+/** Leaves out what was not accepted, where the lock enforces. */
 export function screen(set: SourceSet, pins: Pins | undefined, mode: LockMode): Screened {
   if (mode === "off") return { set, differences: [] };
   const { source } = set;
@@ -48,7 +48,7 @@ export function screen(set: SourceSet, pins: Pins | undefined, mode: LockMode): 
   const about = differenceOfSource(source, accepted?.get(source.name));
   if (differences.length === 0 && !about) return { set, differences };
   return {
-    set: { source: about && mode === "enforce" ? untold(source) : source, registrations: kept },
+    set: { source: about && mode === "enforce" ? withoutTexts(source) : source, registrations: kept },
     differences: about ? [...differences, about] : differences,
   };
 }
@@ -59,11 +59,11 @@ function differenceOfSource(source: Source, before: Pin | undefined): Difference
   return { source: source.name, operation: source.name, before, after, texts: [] };
 }
 
-function untold({ title: _, description: __, ...source }: Source): Source {
+function withoutTexts({ title: _, description: __, ...source }: Source): Source {
   return source;
 }
 
-/** Everything in which what is offered now differs from a lock, also what is gone, with all that there is to read. */
+/** All differences between offered operations and a lock, also those that are gone, with their texts. */
 export function compare(sets: readonly SourceSet[], pins: Pins): readonly Difference[] {
   return sets.flatMap((set) => {
     const { name } = set.source;
@@ -80,13 +80,13 @@ export function compare(sets: readonly SourceSet[], pins: Pins): readonly Differ
   });
 }
 
-/** The lock that accepts exactly what is offered; sources that could not be looked at keep what they had. */
+/** The lock that accepts exactly what is offered; sources that could not be reached keep their pins. */
 export function accept(sets: readonly SourceSet[], pins: Pins, known: ReadonlySet<string>): Pins {
   const kept = [...pins].filter(([source]) => known.has(source));
   return new Map([...kept, ...sets.map((set) => [set.source.name, pinsOf(set)] as const)]);
 }
 
-/** No operation is called as its source is: it has the name of the source, a slash and more. */
+/** No operation has the name of its source: it continues with a slash and more. */
 function pinsOf({ source, registrations }: SourceSet): ReadonlyMap<string, Pin> {
   const about = pinOfSource(source);
   return new Map([
@@ -95,7 +95,7 @@ function pinsOf({ source, registrations }: SourceSet): ReadonlyMap<string, Pin> 
   ]);
 }
 
-/** Tells the operator what was not accepted: a few names, and what to do. */
+/** Logs what was not accepted: a few names, and what to do. */
 export function reportDifferences({ set, differences }: Screened, mode: LockMode, log: Log): void {
   if (differences.length === 0) return;
   const message =

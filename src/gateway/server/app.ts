@@ -73,14 +73,10 @@ export function createApp(options: AppOptions): Hono {
   ): Promise<Response> {
     const body = await bodyOf(request);
     if (body instanceof BodyRefused) return failure(body.status, "INVALID_INPUT", body.message);
-    const confined = entrance.within(serving.reach);
+    if (path !== "/subscribe") return serving.http.fetch(request, { path, entrance, body });
     const { reloads, stopping } = options;
-    const lasting = () => confined.with(reauthorizedStreams({ ...readmission, reloads, stopping }));
-    return serving.http.fetch(request, {
-      path,
-      entrance: path === "/subscribe" ? lasting() : confined,
-      body,
-    });
+    const lasting = entrance.with(reauthorizedStreams({ ...readmission, reloads, stopping }));
+    return serving.http.fetch(request, { path, entrance: lasting, body });
   }
 
   /** 404 without the operator scope. */

@@ -46,7 +46,7 @@ test("a body that is too deep or no JSON is refused", async () => {
 
 test("bytes that are no UTF-8 are refused instead of replaced", async () => {
   const refused = (error: unknown) =>
-    error instanceof BodyRefused && error.status === 400 && error.message === "The body is no valid UTF-8.";
+    error instanceof BodyRefused && error.status === 400 && error.message === "The body is not valid UTF-8.";
   const bytes = new Uint8Array([0x22, 0x61, 0xff, 0x22]);
   await assert.rejects(read(bytes, { "content-length": "4" }), refused);
   await assert.rejects(read(ReadableStream.from([bytes])), refused);

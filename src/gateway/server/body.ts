@@ -34,7 +34,7 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<un
   try {
     return JSON.parse(text);
   } catch {
-    throw new BodyRefused(400, "The body is no valid JSON.");
+    throw new BodyRefused(400, "The body is not valid JSON.");
   }
 }
 
@@ -58,7 +58,7 @@ function toText(bytes: Uint8Array): string {
   try {
     return UTF_8.decode(bytes);
   } catch {
-    throw new BodyRefused(400, "The body is no valid UTF-8.");
+    throw new BodyRefused(400, "The body is not valid UTF-8.");
   }
 }
 

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { dirname, resolve } from "node:path";
 import { type Config, ConfigError, hostAndPort } from "../../config/index.ts";
-import type { GatewayDispatch } from "../../core/index.ts";
 import type { GatewayLog } from "../../observe/index.ts";
 import {
   type ByteStreamServer,
@@ -47,9 +46,8 @@ interface CallProtocol {
 export function createCallProtocol(options: CallProtocolOptions): CallProtocol {
   const { serving, nodeId, log, callProtocol, directory, onConnected, onOfferRevoked } = options;
   const problemOf = createNameGuard(options);
-  const gateway = confinedGateway(serving);
   const projection = createCallProjection({
-    gateway,
+    gateway: () => serving().gateway,
     // A connection is for nodes and programs, and once there are identities they have one.
     anonymous: () => serving().anonymous && !serving().identitiesConfigured,
     nodeId,
@@ -92,21 +90,6 @@ export function createCallProtocol(options: CallProtocolOptions): CallProtocol {
       await projection.close(graceMs);
       await Promise.all(ended);
     },
-  };
-}
-
-/** The gateway in force, within what the config confines all wires to; the same object as long as the config is. */
-function confinedGateway(serving: () => Serving): () => GatewayDispatch {
-  let known: { readonly of: Serving; readonly gateway: GatewayDispatch } | undefined;
-  return () => {
-    const of = serving();
-    if (known?.of !== of) {
-      const { gateway, reach } = of;
-      const enter: GatewayDispatch["enter"] = async (token, signal) =>
-        (await gateway.enter(token, signal)).within(reach);
-      known = { of, gateway: reach ? { enter } : gateway };
-    }
-    return known.gateway;
   };
 }
 

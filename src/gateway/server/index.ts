@@ -4,4 +4,4 @@ export { Issuers, signInOf } from "./issuers.ts";
 export { RECHECK_MS } from "./reauthorized-streams.ts";
 export { cannotListen, listen } from "./server.ts";
 export { MAIN, type Serving } from "./serving.ts";
-export { readCertificate, watchCertificate } from "./tls.ts";
+export { readCertificate } from "./tls.ts";

@@ -1,4 +1,4 @@
-import type { GatewayDispatch, Reach } from "../../core/index.ts";
+import type { GatewayDispatch } from "../../core/index.ts";
 import type { McpEndpoint } from "../../projections/to-mcp/index.ts";
 import type { HttpProjection } from "../../projections/to-openapi/index.ts";
 import type { StepUp, TokenIssuers } from "./challenge.ts";
@@ -18,8 +18,6 @@ export interface Serving {
   /** The MCP endpoints by name. */
   readonly mcp: ReadonlyMap<string, McpEndpoint>;
   readonly http: HttpProjection;
-  /** What all wires are confined to, where one facet is served alone. */
-  readonly reach?: Reach | undefined;
   /** Most connections of an identity without a limit of its own. */
   readonly maxConnectionsEach: number;
   /** All counts, in the text format of Prometheus. */

@@ -2,13 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createSecureContext } from "node:tls";
-import {
-  type Config,
-  ConfigError,
-  type LoadedConfig,
-  resolveSecret,
-  watchConfig,
-} from "../../config/index.ts";
+import { type Config, ConfigError, type LoadedConfig, resolveSecret } from "../../config/index.ts";
 
 /** A certificate with its chain, and its private key, both as PEM. */
 export interface Certificate {
@@ -29,24 +23,16 @@ export function readCertificate(
   return { cert, key, files: tls.key.file === undefined ? [file] : [file, resolve(directory, tls.key.file)] };
 }
 
-/** Calls `onChange` whenever one of the files was replaced, until the answered function is called. */
-export function watchCertificate(files: readonly string[], onChange: () => void): () => void {
-  const stops = files.map((file) => watchConfig(file, onChange));
-  return () => {
-    for (const stop of stops) stop();
-  };
-}
-
 /** A renewed certificate comes in two files, which are not written at the same moment. */
 function check({ cert, key }: Certificate, shown: string): void {
   let fits: boolean;
   try {
     fits = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
-    // Finds what the two above do not, such as a key that is too weak.
+    // Finds what the check above does not, such as a key that is too weak.
     if (fits) createSecureContext({ cert, key });
   } catch {
-    // The reason of the library could have parts of the key in it.
-    throw new ConfigError(`server.tls cannot be used: ${shown} or its key is no valid PEM.`);
+    // The message of the library could contain parts of the key.
+    throw new ConfigError(`server.tls cannot be used: ${shown} or its key is not valid PEM.`);
   }
   if (!fits) throw new ConfigError(`server.tls cannot be used: the key does not belong to ${shown}.`);
 }

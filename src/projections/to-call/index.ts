@@ -7,7 +7,6 @@ export {
 } from "./call-projection.ts";
 export { type ByteStreamServer, listenByteStream } from "./listen-byte-stream.ts";
 export {
-  attachUpgrades,
   CALL_PATH,
   createUpgradeHandler,
   type Refusal,

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { CallError } from "../../core/index.ts";
 import { CALL_PROTOCOL, tokenIn } from "../../protocol/index.ts";
@@ -8,15 +8,15 @@ import type { CallProjection, Opener } from "./call-projection.ts";
 /** Where the call protocol is served. */
 export const CALL_PATH = "/call-protocol";
 
-/** Why an upgrade is not taken. */
+/** The refusal of an upgrade. */
 export interface Refusal {
   readonly status: number;
   readonly message: string;
 }
 
-/** What the WebSocket side can be told. */
+/** Options of the WebSocket side. */
 export interface UpgradeOptions {
-  /** What every request must pass first: the names and origins that this server goes by. */
+  /** The first check of every request: names and origins of this server. */
   readonly guard?: (request: IncomingMessage) => Refusal | undefined;
   readonly heartbeatMs?: number;
 }
@@ -50,11 +50,6 @@ export function createUpgradeHandler(
     socket.off("error", ignore);
     accept({ request, socket, head }, (transport) => projection.accept(transport, opener));
   };
-}
-
-/** Serves the call protocol on a server that has no other use for upgrades. */
-export function attachUpgrades(server: Server, handler: UpgradeHandler): void {
-  server.on("upgrade", (request, socket, head) => void handler(request, socket, head));
 }
 
 async function admit(

@@ -8,17 +8,17 @@ import {
 } from "@modelcontextprotocol/server";
 import { type Call, CallError, type InputAnswer, type InputRequest, isRecord } from "../../core/index.ts";
 
-/** What travels through the client between two rounds of one call: signed, so that it comes back as it went. */
+/** State that travels through the client between two rounds of one call: signed, so that the client cannot change it. */
 interface RoundState {
   readonly call: string;
   readonly answers: Readonly<Record<string, InputAnswer>>;
-  /** What the handler wants to have back when it runs again. */
+  /** State of the handler for when it runs again. */
   readonly resume?: unknown;
 }
 
-/** Asks the client for what a handler wants to know, over as many rounds as it takes, without keeping state. */
-interface InputRounds {
-  /** The option that the SDK's server needs to check what comes back. */
+/** Asks the client the questions of a handler, over as many rounds as it takes, without keeping state. */
+export interface InputRounds {
+  /** The option by which the SDK's server checks the state. */
   readonly verify: (state: string, context: ServerContext) => Promise<unknown>;
   /** One round of one call; undefined where the client cannot be asked. */
   begin(call: Call, context: ServerContext): InputRound | undefined;
@@ -29,9 +29,9 @@ interface InputRound {
   /** Aborts when the handler has asked: the call ends and the client is asked instead. */
   readonly signal: AbortSignal;
   readonly requestInput: (request: InputRequest) => Promise<InputAnswer>;
-  /** What the handler gave along with the question that is answered now. */
+  /** The state that the handler gave along with the question that is answered now. */
   readonly resume: unknown;
-  /** What to answer instead of a result, if the handler asked for something new. */
+  /** The answer instead of a result, if the handler asked for something new. */
   question(): Promise<InputRequiredResult | undefined>;
 }
 

@@ -1,16 +1,13 @@
 import {
   type AuthInfo,
-  type CallToolResult,
-  type InputRequiredResult,
   type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { CORE_FACET, checkArguments, type Facet, runAction, type ToolName } from "../../contract/index.ts";
+import { CORE_FACET, type Facet } from "../../contract/index.ts";
 import {
-  type Call,
   CallError,
   type Caller,
   createView,
@@ -20,13 +17,9 @@ import {
   isRecord,
   normaliseName,
   type OperationSpec,
-  type Progress,
-  parseTrace,
   type Registry,
   type SchemaValidator,
-  type UnknownRecord,
   type View,
-  type WireCall,
 } from "../../core/index.ts";
 import {
   createMcpEndpoint,
@@ -38,31 +31,17 @@ import {
 import { createToolFinder } from "./facet-tools.ts";
 import { createInputRounds } from "./input-rounds.ts";
 import { type PlainCall, readPlainCall } from "./plain-call.ts";
-import {
-  toBatchResult,
-  toCallResult,
-  toErrorResult,
-  tooManyRequests,
-  toServiceResult,
-  toToolResult,
-} from "./results.ts";
+import { tooManyRequests } from "./results.ts";
+import { createRunTool, type FoundTool } from "./run-tool.ts";
 import { lateSse, onceDecided } from "./streamed-answers.ts";
-import {
-  asMeant,
-  callAsMeant,
-  type FindOperation,
-  QUERY_TOOL,
-  reading,
-  refuseWrites,
-  toolOf,
-  unknownTool,
-} from "./tool-calls.ts";
+import { QUERY_TOOL, toolOf, unknownTool } from "./tool-calls.ts";
 import { createListed, instructionsFor, listTools } from "./tools.ts";
 
+/** Time for which clients may keep a list. */
 const LIST_IS_GOOD_FOR_MS = 60_000;
 
 /** Options of the projection. */
-export interface McpProjectionOptions extends McpEndpointOptions {
+interface McpProjectionOptions extends McpEndpointOptions {
   readonly registry: Registry;
   readonly validator: SchemaValidator;
   readonly version: string;
@@ -72,17 +51,6 @@ export interface McpProjectionOptions extends McpEndpointOptions {
   readonly facet?: Facet;
 }
 
-interface ToolCall {
-  readonly entrance: Entrance;
-  readonly context: ServerContext;
-  readonly signal: AbortSignal;
-  /** Maps the outcome to a result; as `call` does by default. */
-  readonly show?: typeof toCallResult;
-}
-
-/** One of the gateway's own tools, or an operation that is listed as one. */
-type FoundTool = ToolName | typeof QUERY_TOOL | OperationSpec;
-
 /** Shows the registry as four MCP tools, and as what else a facet lists. */
 export function createMcpProjection(options: McpProjectionOptions): McpEndpoint {
   const { registry, validator, facet = CORE_FACET } = options;
@@ -90,6 +58,7 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
   const toolsIn = createToolFinder(facet);
   const listed = createListed(registry, toolsIn);
   const instructions = instructionsFor(facet);
+  const runTool = createRunTool({ registry, validator, rounds, findListed });
   const serverInfo = { name: "pinhole", title: "Pinhole", version: options.version };
 
   function serverFor({ era, authInfo }: McpRequestContext): Server {
@@ -112,12 +81,12 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
       // the answer could never be fetched, so here it is one.
       const signal =
         era === "legacy" ? AbortSignal.any([gone, context.mcpReq.signal]) : context.mcpReq.signal;
-      return callTool(tool, params.arguments, { entrance, context, signal });
+      return runTool(tool, params.arguments, { entrance, context, signal });
     });
     return server;
   }
 
-  /** What a name means at this address; a tool that the caller may not see does not exist. */
+  /** The tool of a name at this endpoint; a tool that the caller may not see does not exist. */
   function find(name: string, { caller }: Entrance): FoundTool | undefined {
     if (facet.query && name === QUERY_TOOL) return QUERY_TOOL;
     const core = facet.core ? toolOf(name) : undefined;
@@ -139,60 +108,11 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     return unknownTool(name, { listed, callable: callableLike(name, createView(snapshot, caller)) });
   }
 
-  async function callTool(
-    tool: FoundTool,
-    given: unknown,
-    { entrance, context, signal }: ToolCall,
-  ): Promise<CallToolResult | InputRequiredResult> {
-    const wire = { ...wireOf(context), signal };
-    const find: FindOperation = (name) => findListed(name, entrance.caller)?.name;
-    try {
-      if (typeof tool !== "string") {
-        const call = callAsMeant({ operation: tool.name, input: given ?? {} }, find);
-        return await callInRounds(call, wire, { entrance, context, signal, show: toToolResult });
-      }
-      const action = tool === QUERY_TOOL ? "call" : tool;
-      const written = asMeant(action, checkArguments(action, given, validator), find);
-      if (action === "call") {
-        const call = written as unknown as Call;
-        if (tool === QUERY_TOOL) refuseWrites(call, registry.snapshot(), entrance.caller);
-        const confined = tool === QUERY_TOOL ? reading(entrance) : entrance;
-        return await callInRounds(call, wire, { entrance: confined, context, signal });
-      }
-      const answer = await runAction(
-        entrance,
-        { name: action, written },
-        { ...wire, requestInput: refuseInBatch },
-      );
-      return "results" in answer ? toBatchResult(answer) : toServiceResult(answer);
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error;
-      const refusal = await entrance.refuse(error, signal);
-      return toErrorResult(refusal.error, refusal.requestId);
-    }
-  }
-
-  async function callInRounds(
-    call: Call,
-    wire: WireCall,
-    { entrance, context, signal, show = toCallResult }: ToolCall,
-  ): Promise<CallToolResult | InputRequiredResult> {
-    const round = rounds.begin(call, context);
-    if (!round) return show(await entrance.call(call, wire));
-    const envelope = await entrance.call(call, {
-      ...wire,
-      signal: AbortSignal.any([signal, round.signal]),
-      requestInput: round.requestInput,
-      resume: round.resume,
-    });
-    return (await round.question()) ?? show(envelope);
-  }
-
   /** Without the SDK, which costs several times what everything else does; see decision 009. */
   async function answerPlain(
     { id, arguments: given, meta }: PlainCall,
     tool: FoundTool,
-    { entrance, signal }: Pick<ToolCall, "entrance" | "signal">,
+    { entrance, signal }: { readonly entrance: Entrance; readonly signal: AbortSignal },
   ): Promise<Response> {
     const mcpReq = {
       method: "tools/call",
@@ -203,19 +123,19 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     };
     const http = { authInfo: { clientId: entrance.identity.id } };
     const context = { mcpReq, http } as unknown as ServerContext;
-    const result = await callTool(tool, given, { entrance, context, signal });
+    const result = await runTool(tool, given, { entrance, context, signal });
     const _meta = { ...result._meta, "io.modelcontextprotocol/serverInfo": serverInfo };
     const answer = { jsonrpc: "2.0", id, result: { resultType: "complete", ...result, _meta } };
     return new Response(JSON.stringify(answer), { headers: { "content-type": "application/json" } });
   }
 
-  /** Whether a request comes to dispatch, which asks for the limits itself. */
+  /** Whether a request reaches dispatch, which applies the limits itself. */
   function callsTool(body: unknown, entrance: Entrance): boolean {
     const params = isRecord(body) && body.method === "tools/call" && body.params;
     return isRecord(params) && typeof params.name === "string" && find(params.name, entrance) !== undefined;
   }
 
-  /** Everything else that a client can ask for: lists, handshakes, tools and methods that there are not. */
+  /** All other requests: lists, handshakes, tools and methods that do not exist. */
   async function look(request: Request, caller: McpCaller): Promise<Response> {
     try {
       return await caller.entrance.look(() => endpoint.fetch(request, caller), request.signal);
@@ -269,31 +189,4 @@ function callableLike(name: string, view: View): string | undefined {
     const { sight, entry } = view.look(each) ?? {};
     return sight === "open" && entry?.registration.handler.kind === "once";
   });
-}
-
-/** A result can carry the questions of one call, and then no results of others. */
-function refuseInBatch(): Promise<never> {
-  const message =
-    "This operation asks for input while it runs, which a batch cannot pass on. Run it with call if this client supports elicitation, or give the values in its input.";
-  return Promise.reject(new CallError("INVALID_OPERATION_TYPE", message));
-}
-
-function wireOf(context: ServerContext): WireCall {
-  const meta = (context.mcpReq._meta ?? {}) as UnknownRecord;
-  return {
-    trace: parseTrace(meta.traceparent, meta.tracestate),
-    progress: meta.progressToken === undefined ? undefined : relayProgress(meta.progressToken, context),
-  };
-}
-
-function relayProgress(progressToken: unknown, context: ServerContext): (update: Progress) => void {
-  let last = Number.NEGATIVE_INFINITY;
-  return (update) => {
-    // The protocol wants progress that grows, but handlers and the items of a batch need not keep to it.
-    if (!(update.progress > last)) return;
-    last = update.progress;
-    const params = { progressToken: progressToken as string | number, ...update };
-    // A client that is gone cannot be told; the call learns of it by its signal.
-    void context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
-  };
 }
