@@ -1,4 +1,5 @@
 import {
+  dryRunOfStep,
   forbidden,
   forbiddenMutation,
   invalidInput,
@@ -66,4 +67,12 @@ export function checkInput(
   const problem = call.select === undefined ? undefined : selector.problemOf(call.select);
   if (call.select !== undefined && problem) throw invalidSelect(call.select, problem);
   return input;
+}
+
+/** What a call from outside answers whose dry run ended at a mutation below it. */
+export function answerOfDryRun(frame: Frame, { registration }: Account): unknown {
+  const { reached } = frame.composition;
+  if (!reached || !registration || frame.internal) return undefined;
+  const isKnown = createView(frame.snapshot, frame).look(reached.name)?.sight === "open";
+  return dryRunOfStep(registration.spec, isKnown ? reached.name : undefined);
 }

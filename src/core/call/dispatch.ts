@@ -1,4 +1,4 @@
-import { dryRun, dryRunOfStep, forbiddenMutation, Owners } from "../access/index.ts";
+import { dryRun, forbiddenMutation, Owners } from "../access/index.ts";
 import type { CallError, Handler, Redactor } from "../model/index.ts";
 import {
   type Audit,
@@ -14,9 +14,8 @@ import {
   SILENT_LOG,
 } from "../model/index.ts";
 import type { Registry } from "../registry/index.ts";
-import { createView } from "../registry/index.ts";
 import { Account, recorded } from "./account.ts";
-import { admit, checkInput } from "./admit.ts";
+import { admit, answerOfDryRun, checkInput } from "./admit.ts";
 import { admitResource, withTypes } from "./admit-resource.ts";
 import {
   CallRedactors,
@@ -86,7 +85,14 @@ interface Begun {
 
 /** Builds the path: every operation of the registry is run by what this returns. */
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { registry, validator, selector, log = SILENT_LOG, deadlineMs = 30_000, traced = false } = options;
+  const {
+    registry,
+    validator,
+    selector,
+    log = SILENT_LOG,
+    deadlineMs: longestMs = 30_000,
+    traced = false,
+  } = options;
   const stages: OutputStages = {
     validator,
     selector,
@@ -213,14 +219,6 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     return dryRun(spec);
   }
 
-  /** What a call from outside answers whose dry run ended at a mutation below it. */
-  function answerOfDryRun(frame: Frame, { registration }: Account): unknown {
-    const { reached } = frame.composition;
-    if (!reached || !registration || frame.internal) return undefined;
-    const isKnown = createView(frame.snapshot, frame).look(reached.name)?.sight === "open";
-    return dryRunOfStep(registration.spec, isKnown ? reached.name : undefined);
-  }
-
   function stagesFor({ principal }: Frame): OutputStages {
     const maxResultBytes = principal.limits?.maxResultBytes;
     return maxResultBytes === undefined ? stages : { ...stages, maxResultBytes };
@@ -234,7 +232,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     let capabilities = Capabilities.none;
     const redactor = () => redactors.of(registration, capabilities);
     try {
-      frame.lifetime.signal.throwIfAborted();
+      frame.lifetime.throwIfOver();
       if (registration.capabilities)
         capabilities = await frame.lifetime.within(
           registration.capabilities(frame.principal, frame.lifetime.signal),
@@ -250,6 +248,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
           account.remoteRequestId = id;
         },
       });
+      frame.lifetime.throwIfOver();
       if (!isRepeatable(registration)) frame.effects.begin();
       const { handler } = registration;
       const work =
@@ -288,11 +287,11 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const gate = options.auditGate && { ...options.auditGate, log };
   return {
     invoke(call, root = {}) {
-      const frame = openRoot(root, registry.snapshot(), { deadlineMs, traced });
+      const frame = openRoot(root, registry.snapshot(), { longestMs, isStream: false, traced });
       return gate ? recorded(call, frame, { ...gate, run: runOnce }) : runOnce(call, frame);
     },
     invokeStreaming(call, root = {}) {
-      const frame = openRoot(root, registry.snapshot(), { deadlineMs: undefined, traced });
+      const frame = openRoot(root, registry.snapshot(), { longestMs, isStream: true, traced });
       return gate ? recorded(call, frame, { ...gate, run: runStream }) : runStream(call, frame);
     },
   };

@@ -71,6 +71,8 @@ export interface Frame extends Omit<RootCall, "signal" | "deadlineMs"> {
   /** Shared by all calls below one call from outside. */
   readonly composition: Composition;
   readonly lifetime: Lifetime;
+  /** The longest that any call may take which is not a stream. */
+  readonly longestMs: number;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly effects: Effects;
@@ -104,8 +106,9 @@ export class Effects {
 
 /** What holds for all calls from outside. */
 interface FrameDefaults {
-  /** The longest that a call may take. */
-  readonly deadlineMs: number | undefined;
+  /** The longest that any call may take which is not a stream. */
+  readonly longestMs: number;
+  readonly isStream: boolean;
   /** Whether calls get places of their own in a trace; otherwise a trace is handed on as it came. */
   readonly traced: boolean;
 }
@@ -114,7 +117,8 @@ interface FrameDefaults {
 export function openRoot(root: RootCall, snapshot: Snapshot, defaults: FrameDefaults): Frame {
   const { signal } = root;
   const identity = root.identity ?? ANONYMOUS;
-  const deadlineMs = earlier(root.deadlineMs, defaults.deadlineMs);
+  const { longestMs, isStream } = defaults;
+  const deadlineMs = earlier(root.deadlineMs, isStream ? undefined : longestMs);
   const lifetime = new Lifetime({ signals: [signal], deadline: deadlineIn(deadlineMs) });
   return {
     ...root,
@@ -126,6 +130,7 @@ export function openRoot(root: RootCall, snapshot: Snapshot, defaults: FrameDefa
     depth: 0,
     composition: new Composition(() => lifetime.abort()),
     lifetime,
+    longestMs,
     startedAt: Date.now(),
     effects: new Effects(),
     handlers: new RunningHandlers(),
@@ -151,15 +156,28 @@ export function openChild(parent: Frame, composer: Registration, compose: Compos
     trace: parent.trace,
     hops: parent.hops,
     ...(parent.span && placeIn(parent.trace)),
-    lifetime: new Lifetime({
-      signals: [parent.lifetime.signal, compose.signal],
-      deadline: earlier(deadlineIn(compose.deadlineMs), parent.lifetime.deadline),
-    }),
+    lifetime: lifetimeOf(parent, compose),
+    longestMs: parent.longestMs,
     startedAt: Date.now(),
     effects: new Effects(parent.effects),
     handlers: parent.handlers,
     answers: new ResourceAnswers(),
   };
+}
+
+/** A child that runs on has a deadline of its own, which is never further away than that of any call. */
+function lifetimeOf(parent: Frame, { signal, deadlineMs, onAbort = "abort" }: ComposeOptions): Lifetime {
+  if (onAbort !== "abort" && onAbort !== "continue")
+    throw new TypeError(`onAbort must be "abort" or "continue", not ${JSON.stringify(onAbort)}.`);
+  const { lifetime: above, longestMs } = parent;
+  const runsOn = onAbort === "continue";
+  return new Lifetime({
+    above,
+    signals: [runsOn ? undefined : above.signal, signal],
+    deadline: runsOn
+      ? deadlineIn(earlier(deadlineMs, longestMs))
+      : earlier(deadlineIn(deadlineMs), above.deadline),
+  });
 }
 
 function placeIn(came: Trace | undefined): { readonly span: Span; readonly trace: Trace } {

@@ -6,12 +6,15 @@ interface LifetimeOptions {
   readonly signals: readonly (AbortSignal | undefined)[];
   /** By `performance.now()`: a clock that is set, or jumps, must end no call. */
   readonly deadline: number | undefined;
+  /** The call that this one is a part of. */
+  readonly above?: Lifetime | undefined;
 }
 
 /** The span of one call: it ends with the work, with an abort or with the deadline. */
 export class Lifetime {
   /** By `performance.now()`. */
   readonly deadline: number | undefined;
+  readonly #above: Lifetime | undefined;
   readonly #controller = new AbortController();
   readonly #signals: readonly AbortSignal[];
   readonly #onAbort = () => this.#cut(abortReason(this.#signals));
@@ -21,6 +24,7 @@ export class Lifetime {
 
   constructor(options: LifetimeOptions) {
     this.deadline = options.deadline;
+    this.#above = options.above;
     this.#signals = options.signals.filter((signal) => signal !== undefined);
     for (const signal of this.#signals) {
       if (signal.aborted) this.#cut(abortReason(this.#signals));
@@ -49,6 +53,17 @@ export class Lifetime {
   /** Why the call was cut short, if it was. */
   get cutBy(): CallError | undefined {
     return this.signal.aborted ? (this.signal.reason as CallError) : undefined;
+  }
+
+  /** Why this call, or one above it, was cut short: then nothing new starts, even where the call itself runs on. */
+  get isOverBy(): CallError | undefined {
+    return this.cutBy ?? this.#above?.isOverBy;
+  }
+
+  /** To be asked before something starts. */
+  throwIfOver(): void {
+    const reason = this.isOverBy;
+    if (reason) throw reason;
   }
 
   /** Waits for work, but not longer than the call lives; late results and failures are dropped. */

@@ -11,7 +11,7 @@ import type {
   Redactor,
   Registration,
 } from "../model/index.ts";
-import { normaliseName, runsDry } from "../model/index.ts";
+import { CallError, normaliseName, runsDry } from "../model/index.ts";
 import { type Call, type Frame, openChild } from "./frame.ts";
 import type { Lifetime } from "./lifetime.ts";
 
@@ -75,7 +75,7 @@ class DeadlineByClock {
   }
 }
 
-function openEnv(registration: Registration, frame: Frame, { runChild }: ContextParts): OperationEnv {
+function openEnv(registration: Registration, frame: Frame, { runChild, log }: ContextParts): OperationEnv {
   const { scopedEnv } = registration;
   return {
     invoke(operation, input, compose = {}) {
@@ -83,13 +83,38 @@ function openEnv(registration: Registration, frame: Frame, { runChild }: Context
         const name = normaliseName(operation);
         if (!scopedEnv || !compilePatterns(scopedEnv)(name)) throw notFound(name, []);
         const call = { operation: name, input, select: compose.select };
-        return runChild(call, openChild(frame, registration, compose));
+        const below = openChild(frame, registration, compose);
+        const work = runChild(call, below);
+        if (compose.onAbort === "continue")
+          noteRunningOn(work, { operation: name, above: frame, below, log });
+        return work;
       });
       // A handler need not wait for what it started; how that ended is in the audit.
       child.catch(() => {});
       return child;
     },
   };
+}
+
+/** What has outlived its caller is told to nobody but the log and the audit. */
+function noteRunningOn(
+  work: Promise<unknown>,
+  { operation, above, below, log }: { operation: string; above: Frame; below: Frame; log: Log },
+): void {
+  const note = (outcome: string) => {
+    const { requestId, parentRequestId } = below;
+    if (above.lifetime.isOverBy)
+      log.info?.("A composed call ran on after its caller was gone", {
+        operation,
+        requestId,
+        parentRequestId,
+        outcome,
+      });
+  };
+  work.then(
+    () => note("ok"),
+    (error: unknown) => note(error instanceof CallError ? error.code : "INTERNAL"),
+  );
 }
 
 function openFetch(fetch: OutboundFetch | undefined, { lifetime, trace }: Frame): OperationContext["fetch"] {

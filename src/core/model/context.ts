@@ -36,6 +36,11 @@ export interface ComposeOptions {
   readonly signal?: AbortSignal;
   /** A shorter deadline for this child; the parent's is never extended. */
   readonly deadlineMs?: number;
+  /**
+   * `continue`: once started, this child runs on when the caller of the whole call goes away or its deadline passes, up
+   * to a deadline of its own. Nothing new starts below an aborted call. `abort`, the default: it is aborted too.
+   */
+  readonly onAbort?: "abort" | "continue";
 }
 
 /** How an operation calls others: request/response only, and only what its scoped env names. */
