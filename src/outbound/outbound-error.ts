@@ -7,6 +7,7 @@
  * - `invalid-request`: it cannot be sent as it is
  * - `timeout`, `aborted`: the time was up, or the caller went away
  * - `too-large`: the response is over the limit
+ * - `too-complex`: reading the response would take too long, whatever its size
  * - `broken`: the connection died midway, or the response is not HTTP
  * - `rate-limited`: the service asks to wait
  */
@@ -18,6 +19,7 @@ export type OutboundErrorKind =
   | "timeout"
   | "aborted"
   | "too-large"
+  | "too-complex"
   | "broken"
   | "rate-limited";
 
@@ -86,6 +88,7 @@ export function adviceOn(failure: Failure): string {
     case "aborted":
       return ran ? "The request may have taken effect all the same." : "Send it again if it is still wanted.";
     case "too-large":
+    case "too-complex":
       return `Ask for less, for example for one page or for fewer fields.${ran ? " The request has run: do not simply repeat it." : ""}`;
     case "broken":
       return ran ? CHECK : "Try again later.";

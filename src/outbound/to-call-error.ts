@@ -15,6 +15,7 @@ const CODES: Readonly<Record<OutboundErrorKind, TableCode>> = {
   timeout: "TIMEOUT",
   aborted: "ABORTED",
   "too-large": "RESULT_TOO_LARGE",
+  "too-complex": "OUTPUT_INVALID",
   broken: "UNAVAILABLE",
   "rate-limited": "RATE_LIMITED",
 };
@@ -28,6 +29,8 @@ const HAPPENED: Readonly<Record<OutboundErrorKind, (what: string) => string>> = 
   timeout: (what) => `The service behind ${what} did not answer in time.`,
   aborted: (what) => `${what} was aborted.`,
   "too-large": (what) => `The answer of the service behind ${what} is larger than this gateway takes.`,
+  "too-complex": (what) =>
+    `The answer of the service behind ${what} has so many parts of different kinds that it would take too long to read.`,
   broken: (what) => `The connection to the service behind ${what} broke.`,
   "rate-limited": (what) => `The service behind ${what} asks to wait.`,
 };

@@ -48,6 +48,8 @@ export interface Failure {
   readonly cause: unknown;
 }
 
+/** An error of the protocol is not longer, in characters. */
+const MAX_REFUSAL = 64 * 1024;
 const MAX_REASON = 500;
 /** The SDK has no name for it. */
 const HEADER_MISMATCH = -32020;
@@ -143,10 +145,11 @@ function fromOutbound(cause: OutboundError): Found {
 
 /** The error of the protocol that a server answered with beside its status. */
 function refusalIn({ data }: SdkHttpError): ProtocolError | undefined {
-  const { text } = data as { readonly text?: unknown };
+  const text = String((data as { readonly text?: unknown }).text);
+  if (text.length > MAX_REFUSAL) return undefined;
   let body: unknown;
   try {
-    body = JSON.parse(String(text));
+    body = JSON.parse(text);
   } catch {
     return undefined;
   }

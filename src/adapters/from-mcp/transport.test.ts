@@ -8,6 +8,7 @@ import {
   json,
   scriptedFetch,
 } from "../../../test/support/scripted-upstream-fetch.ts";
+import { OutboundError } from "../../outbound/index.ts";
 import { FailFastTransport, UNANSWERED } from "./transport.ts";
 
 const CALL = { name: "x", arguments: {} };
@@ -33,6 +34,12 @@ async function connected(t: TestContext, era: "modern" | "legacy", onCall: Answe
 const isUnanswered = (error: unknown) => error instanceof ProtocolError && error.code === UNANSWERED;
 const done = { resultType: "complete", content: [] };
 const event = (message: object) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
+/** The SDK wraps what a transport threw, or carries it as data. */
+function causesOf(error: unknown): readonly unknown[] {
+  if (!(error instanceof Error)) return [];
+  return [error, ...(error instanceof ProtocolError ? [error.data] : []), ...causesOf(error.cause)];
+}
+
 const json404 = () => new Response(null, { status: 404 });
 
 for (const era of ["modern", "legacy"] as const) {
@@ -90,6 +97,22 @@ for (const era of ["modern", "legacy"] as const) {
         isUnanswered(error) && (error as { data?: { kind?: unknown } }).data?.kind === "too-large";
       await assert.rejects(client.callTool(CALL), isTooLarge);
       assert.equal(heard, 1);
+    });
+
+    test("does not parse an answer whose shape takes too long, as JSON or as events, however its lines end", async (t) => {
+      const varied = Object.fromEntries(Array.from({ length: 12_000 }, (_, n) => [`key ${n}`, n]));
+      const result = { ...done, structuredContent: varied };
+      const isTooComplex = (error: unknown) =>
+        causesOf(error).some((cause) => cause instanceof OutboundError && cause.kind === "too-complex");
+      for (const answer of [
+        ({ rpc }) => json(rpc, result),
+        ({ rpc }) => eventStream(event({ id: rpc.id, result })),
+        ({ rpc }) => eventStream(`: "\r${event({ id: rpc.id, result }).replaceAll("\n", "\r")}`),
+        ({ rpc }) => eventStream(`id: "\n${event({ id: rpc.id, result }).replaceAll("\n", "\r\n")}`),
+      ] satisfies Answer[]) {
+        const { client } = await connected(t, era, answer);
+        await assert.rejects(client.callTool(CALL), isTooComplex);
+      }
     });
 
     test("lets go of a stream that stays open after its answer, and of no other", async (t) => {

@@ -1,5 +1,5 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
-import { FLOODED, UnaskedMessages } from "../../core/index.ts";
+import { FLOODED, problemOfJsonText, UnaskedMessages } from "../../core/index.ts";
 import {
   isRedirect,
   leavingOrigin,
@@ -11,6 +11,10 @@ import type { Exchange } from "./exchange.ts";
 
 /** As large as any other answer may be. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+/** No smaller text can be costly. */
+const SMALL_BYTES = 32 * 1024;
+/** As deep as any other answer may be. */
+const MAX_NESTING = 500;
 
 /** Whom what happens on the wire concerns. */
 interface FetchSite {
@@ -35,7 +39,7 @@ export function guardFetch(
       await refuseToLeave(response, url);
       if (isUnasked && response.ok) unasked.opened();
       if (isUnasked && !response.ok) unasked.failed();
-      if (!isEventStream(response)) return response;
+      if (!isEventStream(response)) return withCheckedJson(response);
       if (current) current.isStream = true;
       const onFault = (fault: OutboundError) => {
         if (current) current.fault = fault;
@@ -74,6 +78,22 @@ function isEventStream({ headers }: Response): boolean {
   return headers.get("content-type")?.trim().toLowerCase().startsWith("text/event-stream") ?? false;
 }
 
+/** The SDK reads an answer of JSON by this method alone. */
+function withCheckedJson(response: Response): Response {
+  const json = async () => {
+    const text = await response.text();
+    const fault = faultOf(text);
+    if (fault) throw fault;
+    return JSON.parse(text);
+  };
+  return Object.defineProperty(response, "json", { value: json });
+}
+
+function faultOf(text: string): OutboundError | undefined {
+  const problem = problemOfJsonText(text, MAX_NESTING);
+  return problem && new OutboundError("too-complex", `The answer ${problem.says}.`, { mayHaveRun: true });
+}
+
 interface Faults {
   readonly onFault: (fault: OutboundError) => void;
   readonly onFlood: (() => void) | undefined;
@@ -96,6 +116,11 @@ function limited(response: Response, { onFault, onFlood, isAsked }: Faults): Res
       if (events.take(isAsked ? 0 : bytes)) return undefined;
       onFlood?.();
       return broken(`The server ${FLOODED}.`);
+    },
+    costly(event: Uint8Array) {
+      const fault = faultOf(dataOf(new TextDecoder().decode(event)));
+      if (fault) onFault(fault);
+      return fault;
     },
   };
   return new Response(response.body.pipeThrough(limitEvents(limits)), response);
@@ -152,6 +177,8 @@ interface EventLimits {
   readonly tooLarge: () => Error;
   /** Told how many bytes each event has, before any of them is parsed; an error where there were too many. */
   readonly tooMany: (bytes: number) => Error | undefined;
+  /** Shown each event that is not small, before it is parsed; an error where that would take too long. */
+  readonly costly?: (event: Uint8Array) => Error | undefined;
 }
 
 /** Passes a stream of events on as it is, and breaks it with an error where there is too much of it. */
@@ -159,32 +186,65 @@ export function limitEvents({
   maxBytes,
   tooLarge,
   tooMany,
+  costly,
 }: EventLimits): TransformStream<Uint8Array, Uint8Array> {
-  let pending = 0;
-  let endedLine = false;
+  let pending: Uint8Array[] = [];
+  let bytes = 0;
+  const lines = new BlankLines();
+  const hold = (part: Uint8Array) => {
+    pending.push(part);
+    bytes += part.length;
+  };
   return new TransformStream({
     transform(chunk, controller) {
       let start = 0;
-      for (const end of blankLines(chunk, endedLine)) {
-        const flood = tooMany(pending + end - start);
-        if (flood) return controller.error(flood);
-        pending = 0;
+      for (const end of lines.endsIn(chunk)) {
+        hold(chunk.subarray(start, end));
+        const fault = tooMany(bytes) ?? (bytes > SMALL_BYTES ? costly?.(Buffer.concat(pending)) : undefined);
+        if (fault) return controller.error(fault);
+        pending = [];
+        bytes = 0;
         start = end;
       }
-      pending += chunk.length - start;
-      endedLine = chunk.at(-1) === NEWLINE;
-      if (pending > maxBytes) controller.error(tooLarge());
+      hold(chunk.subarray(start));
+      if (bytes > maxBytes) controller.error(tooLarge());
       else controller.enqueue(chunk);
     },
   });
 }
 
-/** Where empty lines begin, each of which ends an event. */
-function* blankLines(chunk: Uint8Array, endedLine: boolean): Iterable<number> {
-  for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) {
-    const previous = chunk[at - 1] === RETURN ? at - 2 : at - 1;
-    if (previous < 0 ? endedLine : chunk[previous] === NEWLINE) yield at;
+/** Where empty lines begin, each of which ends an event. A line ends with a newline, a return, or both. */
+class BlankLines {
+  #afterLine = false;
+  #afterReturn = false;
+
+  *endsIn(chunk: Uint8Array): Iterable<number> {
+    let newline = chunk.indexOf(NEWLINE);
+    let carriage = chunk.indexOf(RETURN);
+    let next = 0;
+    while (newline !== -1 || carriage !== -1) {
+      const isReturn = newline === -1 || (carriage !== -1 && carriage < newline);
+      const at = isReturn ? carriage : newline;
+      const isNext = at === next;
+      const isSecondHalf = !isReturn && isNext && this.#afterReturn;
+      if (isNext && this.#afterLine && !isSecondHalf) yield at;
+      this.#afterLine = true;
+      this.#afterReturn = isReturn;
+      next = at + 1;
+      if (isReturn) carriage = chunk.indexOf(RETURN, next);
+      else newline = chunk.indexOf(NEWLINE, next);
+    }
+    if (next < chunk.length) this.#afterLine = this.#afterReturn = false;
   }
+}
+
+/** The data of an event; anything else in it could make it look like other JSON than it is. */
+function dataOf(event: string): string {
+  return event
+    .split(/\r\n|\r|\n/)
+    .filter((line) => line.startsWith("data:"))
+    .map((line) => line.slice("data:".length))
+    .join("\n");
 }
 
 /** A header that carries a credential as it is. */
