@@ -10,14 +10,15 @@ import { ERROR_TABLE, isRecord } from "../src/core/index.ts";
 import { startGateway } from "../src/gateway/index.ts";
 import { createLog } from "../src/observe/index.ts";
 import {
+  commandLines,
   figuresOf,
   missingEvidence,
   uncitedCells,
   unprovedFigures,
   unprovedItems,
   unsaidMessages,
+  wrongCommands,
 } from "./support/docs-claims.ts";
-import { commandLines, wrongCommands } from "./support/docs-commands.ts";
 import {
   brokenLinks,
   type CodeBlock,

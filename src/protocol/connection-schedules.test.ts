@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { checkOutcome, World } from "../../test/support/call-schedule.ts";
-import { withoutStacks } from "../../test/support/call-stackless.ts";
+import { checkOutcome, World, withoutStacks } from "../../test/support/call-schedule.ts";
 import { settle } from "../../test/support/call-time.ts";
 import { scaled } from "../../test/support/scale.ts";
 

@@ -13,7 +13,7 @@ import { type CallNode, startCallNode } from "../support/call-node.ts";
 import { freePort } from "../support/free-port.ts";
 import { type PeerProcess, peerAt, startPeerProcess } from "../support/peer-process.ts";
 import { scaled } from "../support/scale.ts";
-import { ScriptedUpstream } from "../support/scripted-upstream.ts";
+import { ScriptedUpstream } from "../support/scripted-upstream/index.ts";
 
 const CORE = new URL("../../src/core.ts", import.meta.url).href;
 const CLOCK = new URL("../support/turn-clock.ts", import.meta.url).href;

@@ -9,7 +9,7 @@ import { loadCatalogue } from "../../src/operator/catalogue.ts";
 import { reviewLock } from "../../src/operator/index.ts";
 import { startConfig } from "../support/config-gateway.ts";
 import { postJson } from "../support/http-wire.ts";
-import { serveMcp } from "../support/serve-mcp.ts";
+import { serveMcp } from "../support/serve.ts";
 
 /** A server whose tools can be made to say something else. */
 async function changingServer(t: TestContext) {

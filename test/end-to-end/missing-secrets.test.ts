@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { ScriptedUpstream } from "../support/scripted-upstream.ts";
-import { sourceOf, startConfigured } from "../support/scripted-upstream-gateway.ts";
-import { until } from "../support/scripted-upstream-source.ts";
+import { ScriptedUpstream, sourceOf, startConfigured, until } from "../support/scripted-upstream/index.ts";
 
 const ECHO = { word: "hi" };
 

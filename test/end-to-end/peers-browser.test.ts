@@ -1,11 +1,78 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { test } from "node:test";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { stripTypeScriptTypes } from "node:module";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, normalize } from "node:path";
+import { type TestContext, test } from "node:test";
 import { connectPeer } from "pinhole/client";
-import { NO_CHROMIUM, startChromium } from "../support/chromium.ts";
+import { type BrowserContext, chromium } from "playwright-core";
 import { startConfig } from "../support/config-gateway.ts";
 import { namesOf } from "../support/peer-process.ts";
-import { serveSources } from "../support/source-server.ts";
+import { ROOT } from "../support/source-files.ts";
+
+/** Serves an empty page at / and the modules of `src` as a browser can load them. Answers its address. */
+async function serveSources(t: TestContext): Promise<string> {
+  const server = createServer((request, response) => {
+    const path = normalize(new URL(request.url ?? "/", "http://server").pathname);
+    if (path === "/") return void response.setHeader("content-type", "text/html").end("<!doctype html>");
+    if (!path.startsWith("/src/") || !path.endsWith(".ts")) return void response.writeHead(404).end();
+    readFile(join(ROOT, path), "utf8").then(
+      (text) => response.setHeader("content-type", "text/javascript").end(stripTypeScriptTypes(text)),
+      () => response.writeHead(404).end(),
+    );
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Where Chromium is; undefined where it is not installed. */
+function findChromium(): string | undefined {
+  return [
+    process.env.CHROMIUM,
+    "/usr/bin/chromium",
+    "/usr/bin/chromium-browser",
+    "/usr/bin/google-chrome",
+  ].find((path) => path !== undefined && existsSync(path));
+}
+
+/** Why tests in a browser are not run here; false where they are. */
+const NO_CHROMIUM: string | false =
+  findChromium() === undefined && "Chromium is not installed; on Debian: apt-get install chromium";
+
+/** Starts a browser that knows nothing from earlier runs. */
+async function startChromium(t: TestContext): Promise<BrowserContext> {
+  const profile = mkdtempSync(join(tmpdir(), "pinhole-chromium-"));
+  const executablePath = findChromium() ?? "";
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    headless: true,
+    args: FLAGS,
+  });
+  t.after(async () => {
+    await context.close();
+    rmSync(profile, { recursive: true, force: true });
+  });
+  return context;
+}
 
 const hashOf = (token: string) => `sha256:${createHash("sha256").update(token).digest("hex")}`;
 const identity = (id: string) => ({ id, tokenHash: hashOf(id), scopes: ["tags"] });

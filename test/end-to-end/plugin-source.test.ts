@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { startConfigured } from "../support/scripted-upstream-gateway.ts";
+import { startConfigured } from "../support/scripted-upstream/index.ts";
 
 const CORE = JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../src/core.ts")).href);
 

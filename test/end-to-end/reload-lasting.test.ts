@@ -9,9 +9,7 @@ import { startConfig } from "../support/config-gateway.ts";
 import { deferred } from "../support/deferred.ts";
 import { postJson } from "../support/http-wire.ts";
 import { postModern } from "../support/mcp-wire.ts";
-import { ScriptedUpstream } from "../support/scripted-upstream.ts";
-import { sourceOf } from "../support/scripted-upstream-gateway.ts";
-import { until } from "../support/scripted-upstream-source.ts";
+import { ScriptedUpstream, sourceOf, until } from "../support/scripted-upstream/index.ts";
 
 const CORE = new URL("../../src/core.ts", import.meta.url).href;
 

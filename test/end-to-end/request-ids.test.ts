@@ -7,7 +7,7 @@ import { type ConfigGateway, startConfig } from "../support/config-gateway.ts";
 import { eventsOf, postJson } from "../support/http-wire.ts";
 import { CLIENTS } from "../support/mcp-clients.ts";
 import { openPeer } from "../support/peer-client.ts";
-import { until } from "../support/scripted-upstream-source.ts";
+import { until } from "../support/scripted-upstream/index.ts";
 
 const CORE = new URL("../../src/core.ts", import.meta.url).href;
 const BROKEN = `import { defineOperation, definePlugin } from ${JSON.stringify(CORE)};

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Era, ScriptedUpstream } from "../support/scripted-upstream.ts";
-import type { Exchange } from "../support/scripted-upstream-exchange.ts";
-import { importUpstream, until } from "../support/scripted-upstream-source.ts";
-import { tool } from "../support/scripted-upstream-tools.ts";
+import {
+  type Era,
+  type Exchange,
+  importUpstream,
+  ScriptedUpstream,
+  tool,
+  until,
+} from "../support/scripted-upstream/index.ts";
 
 const TOOLS_ONLY = { tools: {} };
 const fine = tool("fine", (exchange) => exchange.text("fine"));

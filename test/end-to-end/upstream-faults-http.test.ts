@@ -6,9 +6,14 @@ import { describe, type TestContext, test } from "node:test";
 import { newToken } from "../../src/identity/index.ts";
 import { awakeTime } from "../support/awake-time.ts";
 import type { WireMessage } from "../support/mcp-wire.ts";
-import { ScriptedUpstream, type UpstreamOptions } from "../support/scripted-upstream.ts";
-import { outcomeOf, sourceOf, startConfigured } from "../support/scripted-upstream-gateway.ts";
-import { until } from "../support/scripted-upstream-source.ts";
+import {
+  outcomeOf,
+  ScriptedUpstream,
+  sourceOf,
+  startConfigured,
+  type UpstreamOptions,
+  until,
+} from "../support/scripted-upstream/index.ts";
 
 const ECHO = { word: "hi" };
 const CAN_ELICIT = { capabilities: { elicitation: { form: {} } } };

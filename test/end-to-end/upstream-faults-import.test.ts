@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Capabilities, type Progress } from "pinhole/core";
-import { type Era, type Intercept, ScriptedUpstream } from "../support/scripted-upstream.ts";
-import type { Exchange } from "../support/scripted-upstream-exchange.ts";
-import { importUpstream } from "../support/scripted-upstream-source.ts";
-import { tool } from "../support/scripted-upstream-tools.ts";
+import {
+  type Era,
+  type Exchange,
+  type Intercept,
+  importUpstream,
+  ScriptedUpstream,
+  tool,
+} from "../support/scripted-upstream/index.ts";
 
 const ECHO = { word: "hi" };
 const answer = (exchange: Exchange) => exchange.text("fine");

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Era, ScriptedUpstream } from "../support/scripted-upstream.ts";
-import { importUpstream, SOON_MS, until } from "../support/scripted-upstream-source.ts";
-import { TOOLS, tool } from "../support/scripted-upstream-tools.ts";
+import {
+  type Era,
+  importUpstream,
+  ScriptedUpstream,
+  SOON_MS,
+  TOOLS,
+  tool,
+  until,
+} from "../support/scripted-upstream/index.ts";
 
 const ECHO = { word: "hi" };
 const extra = tool("extra", (exchange) => exchange.text("extra"));

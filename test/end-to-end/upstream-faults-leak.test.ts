@@ -3,8 +3,7 @@ import { describe, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { scaled } from "../support/scale.ts";
-import type { Era } from "../support/scripted-upstream.ts";
-import { importUpstream, until } from "../support/scripted-upstream-source.ts";
+import { type Era, importUpstream, until } from "../support/scripted-upstream/index.ts";
 
 /** At full size the second measurement is at call 10,000. */
 const SCALE = scaled(1, 10);

@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
-import { type Era, ScriptedUpstream } from "../support/scripted-upstream.ts";
-import { importUpstream, SOON_MS, until } from "../support/scripted-upstream-source.ts";
-import { question, TOOLS, type ToolScript, tool } from "../support/scripted-upstream-tools.ts";
+import {
+  type Era,
+  importUpstream,
+  question,
+  ScriptedUpstream,
+  SOON_MS,
+  TOOLS,
+  type ToolScript,
+  tool,
+  until,
+} from "../support/scripted-upstream/index.ts";
 
 const ECHO = { word: "hi" };
 

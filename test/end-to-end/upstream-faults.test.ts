@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { CallErrorJson } from "pinhole/core";
-import type { Era } from "../support/scripted-upstream.ts";
-import { importUpstream, SOON_MS } from "../support/scripted-upstream-source.ts";
+import { type Era, importUpstream, SOON_MS } from "../support/scripted-upstream/index.ts";
 
 const ERAS: readonly Era[] = ["modern", "legacy"];
 const CHECK = "It may have run: check before you repeat it.";

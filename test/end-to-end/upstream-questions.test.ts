@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { resultOf, type WireMessage } from "../support/mcp-wire.ts";
-import { outcomeOf, startConfigured } from "../support/scripted-upstream-gateway.ts";
-import { until } from "../support/scripted-upstream-source.ts";
+import { outcomeOf, startConfigured, until } from "../support/scripted-upstream/index.ts";
 import { type Sdk1Server, serveSdk1 } from "../support/sdk1-server.ts";
 
 const CAN_ELICIT = { capabilities: { elicitation: { form: {} } } };

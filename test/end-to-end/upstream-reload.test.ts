@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
-import { type Era, ScriptedUpstream, type UpstreamOptions } from "../support/scripted-upstream.ts";
-import { sourceOf, startConfigured } from "../support/scripted-upstream-gateway.ts";
-import { until } from "../support/scripted-upstream-source.ts";
-import { TOOLS, tool } from "../support/scripted-upstream-tools.ts";
+import {
+  type Era,
+  ScriptedUpstream,
+  sourceOf,
+  startConfigured,
+  TOOLS,
+  tool,
+  type UpstreamOptions,
+  until,
+} from "../support/scripted-upstream/index.ts";
 
 const ECHO = { word: "hi" };
 

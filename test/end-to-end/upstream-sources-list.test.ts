@@ -3,9 +3,14 @@ import { describe, type TestContext, test } from "node:test";
 import { hashToken } from "../../src/identity/index.ts";
 import { getJson, postJson } from "../support/http-wire.ts";
 import { startLocalApi } from "../support/local-api.ts";
-import { ScriptedUpstream, type UpstreamOptions } from "../support/scripted-upstream.ts";
-import { sourceOf, startConfigured } from "../support/scripted-upstream-gateway.ts";
-import { TOOLS, tool } from "../support/scripted-upstream-tools.ts";
+import {
+  ScriptedUpstream,
+  sourceOf,
+  startConfigured,
+  TOOLS,
+  tool,
+  type UpstreamOptions,
+} from "../support/scripted-upstream/index.ts";
 
 const OPERATOR = "the-operator";
 const OTHER = "somebody-else";

@@ -6,8 +6,8 @@ import {
   unprovedFigures,
   unprovedItems,
   unsaidMessages,
+  wrongCommands,
 } from "./docs-claims.ts";
-import { wrongCommands } from "./docs-commands.ts";
 import { configTables } from "./docs-config.ts";
 import { brokenLinks, codeBlocks, type Page, proseOf } from "./docs-pages.ts";
 

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import type { TestContext } from "node:test";
+import { createMcpHandler, type McpServerFactory } from "@modelcontextprotocol/server";
 import { createRuntime, type RuntimeOptions, SILENT_LOG } from "pinhole/core";
 import { createApp } from "../../src/gateway/server/app.ts";
 import { type HttpServer, listen } from "../../src/gateway/server/server.ts";
@@ -75,4 +77,15 @@ export function answerRequests(
     }),
   });
   return (request) => app.fetch(request);
+}
+
+/** Serves an MCP server of the SDK on a free port, until the test ends. */
+export async function serveMcp(t: TestContext, factory: McpServerFactory): Promise<{ readonly url: string }> {
+  const handler = createMcpHandler(factory);
+  const http = await listen({ host: "127.0.0.1", port: 0, fetch: (request) => handler.fetch(request) });
+  t.after(async () => {
+    await handler.close();
+    await http.close(0);
+  });
+  return { url: `${http.url}/mcp` };
 }

@@ -9,7 +9,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import type { SOURCE_KINDS } from "../../src/adapters/index.ts";
 import { startGateway } from "../../src/gateway/gateway.ts";
 import { createLog } from "../../src/observe/log.ts";
-import { serveMcp } from "./serve-mcp.ts";
+import { serveMcp } from "./serve.ts";
 
 /** A real source of one kind, which has the operations `look` and `change`. */
 interface RealSource {

@@ -7,7 +7,7 @@ import {
   eventStream,
   json,
   scriptedFetch,
-} from "../../../test/support/scripted-upstream-fetch.ts";
+} from "../../../test/support/scripted-upstream/index.ts";
 import { OutboundError } from "../../outbound/index.ts";
 import { ConnectionFailure, McpConnection } from "./connection.ts";
 import type { Failure } from "./failure.ts";

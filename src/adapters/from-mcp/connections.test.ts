@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { scriptedFetch } from "../../../test/support/scripted-upstream-fetch.ts";
+import { scriptedFetch } from "../../../test/support/scripted-upstream/index.ts";
 import { Connections } from "./connections.ts";
 
 const watch = { changed: () => {}, lost: () => {} };

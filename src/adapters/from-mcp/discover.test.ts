@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client, Tool } from "@modelcontextprotocol/client";
-import { scriptedFetch } from "../../../test/support/scripted-upstream-fetch.ts";
+import { scriptedFetch } from "../../../test/support/scripted-upstream/index.ts";
 import { Capabilities } from "../../core/index.ts";
 import { Connections } from "./connections.ts";
 import { type DiscoverOptions, discover } from "./discover.ts";

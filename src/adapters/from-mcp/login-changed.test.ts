@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { scriptedFetch } from "../../../test/support/scripted-upstream-fetch.ts";
+import { scriptedFetch } from "../../../test/support/scripted-upstream/index.ts";
 import { AuthorizationFailure, type OauthCredential } from "../../credentials/oauth/index.ts";
 import { McpConnection } from "./connection.ts";
 

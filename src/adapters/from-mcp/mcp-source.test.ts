@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { deferred } from "../../../test/support/deferred.ts";
-import { type Answer, json, scriptedFetch } from "../../../test/support/scripted-upstream-fetch.ts";
+import { type Answer, json, scriptedFetch } from "../../../test/support/scripted-upstream/index.ts";
 import { type OnSet, RegistrationError, SILENT_LOG, type SourceSet } from "../../core/index.ts";
 import { OutboundError } from "../../outbound/index.ts";
 import { createMcpSource } from "./mcp-source.ts";

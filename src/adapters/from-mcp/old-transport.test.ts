@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, eventStream, scriptedFetch } from "../../../test/support/scripted-upstream-fetch.ts";
+import { type Answer, eventStream, scriptedFetch } from "../../../test/support/scripted-upstream/index.ts";
 import { SILENT_LOG } from "../../core/index.ts";
 import { createMcpSource } from "./mcp-source.ts";
 import { speaksOldTransport } from "./old-transport.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { importUpstream } from "../../../test/support/scripted-upstream-source.ts";
+import { importUpstream } from "../../../test/support/scripted-upstream/index.ts";
 import { Capabilities } from "../../core/index.ts";
 import { OutboundError } from "../../outbound/index.ts";
 import { Exchange } from "./exchange.ts";

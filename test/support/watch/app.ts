@@ -1,5 +1,5 @@
 import { createApp as create } from "../../../src/gateway/server/app.ts";
-import { transcript } from "./the-transcript.ts";
+import { transcript } from "./transcript.ts";
 
 export * from "../../../src/gateway/server/app.ts";
 

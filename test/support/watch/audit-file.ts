@@ -1,5 +1,5 @@
 import { openAuditFile as open } from "../../../src/observe/audit-file.ts";
-import { transcript } from "./the-transcript.ts";
+import { transcript } from "./transcript.ts";
 
 export * from "../../../src/observe/audit-file.ts";
 

@@ -1,5 +1,5 @@
 import { createCallProjection as create } from "../../../src/projections/to-call/call-projection.ts";
-import { transcript } from "./the-transcript.ts";
+import { transcript } from "./transcript.ts";
 
 export * from "../../../src/projections/to-call/call-projection.ts";
 

@@ -2,7 +2,7 @@ import {
   type ClientSecret,
   ClientCredentials as Tokens,
 } from "../../../src/credentials/oauth/client-credentials.ts";
-import { transcript } from "./the-transcript.ts";
+import { transcript } from "./transcript.ts";
 
 export * from "../../../src/credentials/oauth/client-credentials.ts";
 

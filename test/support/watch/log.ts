@@ -1,5 +1,5 @@
 import { createLog as create } from "../../../src/observe/log.ts";
-import { transcript } from "./the-transcript.ts";
+import { transcript } from "./transcript.ts";
 
 export * from "../../../src/observe/log.ts";
 

@@ -1,6 +1,6 @@
 import type { Login, LoginStore } from "../../../src/credentials/oauth/index.ts";
 import { LoginFile as File } from "../../../src/credentials/oauth/login-file.ts";
-import { transcript } from "./the-transcript.ts";
+import { transcript } from "./transcript.ts";
 
 export * from "../../../src/credentials/oauth/login-file.ts";
 

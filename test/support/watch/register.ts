@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { after } from "node:test";
-import { transcript } from "./the-transcript.ts";
+import { transcript } from "./transcript.ts";
 
 const WATCHED = {
   "observe/log.ts": "log.ts",

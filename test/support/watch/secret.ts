@@ -1,5 +1,5 @@
 import { resolveSecret as resolve } from "../../../src/config/secret.ts";
-import { transcript } from "./the-transcript.ts";
+import { transcript } from "./transcript.ts";
 
 export * from "../../../src/config/secret.ts";
 

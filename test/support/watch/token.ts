@@ -1,5 +1,5 @@
 import { resolveInTurn as create } from "../../../src/identity/token.ts";
-import { transcript } from "./the-transcript.ts";
+import { transcript } from "./transcript.ts";
 
 export * from "../../../src/identity/token.ts";
 

@@ -66,3 +66,6 @@ function findIn(text: string, secrets: ReadonlySet<string>): readonly string[] {
     return [around.replaceAll(secret, `[a secret of ${secret.length} characters]`)];
   });
 }
+
+/** The transcript of this run. */
+export const transcript: Transcript = createTranscript();

@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
-import { freePort } from "./free-port.ts";
-import { type EventWriter, Exchange, type Rpc } from "./scripted-upstream-exchange.ts";
-import { TOOLS, type ToolScript } from "./scripted-upstream-tools.ts";
+import { freePort } from "../free-port.ts";
+import { type EventWriter, Exchange, type Rpc, TOOLS, type ToolScript } from "./script.ts";
 
 /** The two ways in which MCP is spoken. */
 export type Era = "modern" | "legacy";

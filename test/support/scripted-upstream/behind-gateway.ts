@@ -1,17 +1,25 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { TestContext } from "node:test";
 import {
   CallError,
+  type CallErrorJson,
   createRuntime,
   type Log,
   type RootCall,
   type RuntimeOptions,
   type UnknownRecord,
 } from "pinhole/core";
-import { createMcpSource } from "../../src/adapters/from-mcp/mcp-source.ts";
-import type { McpSourceOptions } from "../../src/adapters/from-mcp/options.ts";
-import { createOutbound } from "../../src/outbound/index.ts";
-import { awakeTime } from "./awake-time.ts";
-import { ScriptedUpstream, type UpstreamOptions } from "./scripted-upstream.ts";
+import { stringify } from "yaml";
+import { createMcpSource } from "../../../src/adapters/from-mcp/mcp-source.ts";
+import type { McpSourceOptions } from "../../../src/adapters/from-mcp/options.ts";
+import { startGateway } from "../../../src/gateway/gateway.ts";
+import { createLog } from "../../../src/observe/log.ts";
+import { createOutbound } from "../../../src/outbound/index.ts";
+import { awakeTime } from "../awake-time.ts";
+import { answerOf, type ModernOptions, postModern, resultOf, type WireMessage } from "../mcp-wire.ts";
+import { ScriptedUpstream, type UpstreamOptions } from "./server.ts";
 
 /** Within so long of when it can be known, by `awakeTime`, a caller knows what became of a call. */
 export const SOON_MS = 1_000;
@@ -104,4 +112,58 @@ export async function until(holds: () => boolean, mostMs = PATIENCE_MS): Promise
     if (awakeTime() - started > mostMs) throw new Error(`After ${mostMs} ms it still does not hold.`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+/** How a call over HTTP came out. */
+export interface HttpOutcome {
+  readonly output?: unknown;
+  readonly error?: CallErrorJson;
+  readonly content?: unknown;
+}
+
+/** The config of a source that leads to an upstream. */
+export function sourceOf({ url }: ScriptedUpstream, more: object = {}): object {
+  return { mcp: url.href, allowPrivate: true, external: "*", ...more };
+}
+
+/** Starts a whole gateway with a config file; it ends with the test. */
+export async function startConfigured(t: TestContext, config: object) {
+  const directory = await mkdtemp(join(tmpdir(), "pinhole-upstreams-"));
+  const file = join(directory, "pinhole.yaml");
+  await writeFile(file, stringify(config));
+  const lines: string[] = [];
+  const log = createLog("debug", (line) => lines.push(line));
+  const gateway = await startGateway({ directory, log, watch: false, flags: { port: "0" } });
+  t.after(async () => {
+    await gateway.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const url = new URL("/mcp", gateway.url);
+
+  /** A request to the call tool, as a client of 2026-07-28 sends it. */
+  async function post(operation: string, input: object, more: object = {}, wire: ModernOptions = {}) {
+    const params = { name: "call", arguments: { operation, input }, ...more };
+    return answerOf(await postModern(url, "tools/call", params, wire));
+  }
+
+  return {
+    gateway,
+    directory,
+    post,
+    async call(operation: string, input: object = {}, wire: ModernOptions = {}): Promise<HttpOutcome> {
+      return outcomeOf(await post(operation, input, {}, wire));
+    },
+    /** Writes another config and has it taken. */
+    async configure(next: object): Promise<void> {
+      await writeFile(file, stringify(next));
+      await gateway.reload();
+    },
+    logged: () => lines.join(""),
+  };
+}
+
+/** What a result of the call tool says. */
+export function outcomeOf(message: WireMessage): HttpOutcome {
+  const { structuredContent, content } = resultOf(message);
+  return { ...(structuredContent as object), content };
 }

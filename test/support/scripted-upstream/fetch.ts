@@ -1,5 +1,5 @@
-import type { Outbound } from "../../src/outbound/index.ts";
-import type { Rpc } from "./scripted-upstream-exchange.ts";
+import type { Outbound } from "../../../src/outbound/index.ts";
+import type { Rpc } from "./script.ts";
 
 /** A request to an upstream that exists only as a function. */
 export interface Fetched {
