@@ -35,7 +35,7 @@ test("an unknown key is refused with the nearest one, or with all known keys", (
     "mcp.colour: unknown key; known here are expose, reach, only, budgetTokens, overBudget, slowAfterMs, keepAliveMs",
   ]);
   assert.deepEqual(explain({ access: { toString: 1 } }), [
-    "access.toString: unknown key; known here are anonymous, hideForbidden",
+    "access.toString: unknown key; known here are anonymous, hideForbidden, tellMissingScopes",
   ]);
 });
 

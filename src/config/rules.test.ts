@@ -102,3 +102,14 @@ test("audit.required needs an audit file", () => {
   ]);
   assert.deepEqual(rulesBrokenBy({ audit: { required: true, file: "./audit.jsonl" } }), []);
 });
+
+test("callers cannot be told what they lack where what is forbidden is hidden", () => {
+  const access = { tellMissingScopes: true, hideForbidden: true };
+  assert.deepEqual(rulesBrokenBy({ access }), [
+    {
+      keys: ["access", "tellMissingScopes"],
+      message: "has no effect together with access.hideForbidden: true. Leave out one of them.",
+    },
+  ]);
+  assert.deepEqual(rulesBrokenBy({ access: { tellMissingScopes: true } }), []);
+});

@@ -22,6 +22,7 @@ export function checkRules(config: Config, kinds: SourceKinds): readonly BrokenR
     ...identitiesRequiredForTcp(config),
     ...brokenInSources(config, kinds),
     ...auditFileRequired(config),
+    ...toldAlthoughHidden(config),
   ];
 }
 
@@ -101,6 +102,13 @@ function identitiesRequiredForTcp(config: Config): readonly BrokenRule[] {
     `others may reach ${JSON.stringify(host)}, and without identities any of them could call. ` +
     "Run `pinhole token` to make an identity, or listen on 127.0.0.1.";
   return [{ keys, message }];
+}
+
+/** Nobody can be told what they lack for an operation that does not exist for them. */
+function toldAlthoughHidden({ access }: Config): readonly BrokenRule[] {
+  if (!access.tellMissingScopes || !access.hideForbidden) return [];
+  const message = "has no effect together with access.hideForbidden: true. Leave out one of them.";
+  return [{ keys: ["access", "tellMissingScopes"], message }];
 }
 
 /** True if callers can be told apart. */

@@ -127,6 +127,12 @@ export const ACCESS = {
       default: false,
       description: "Answer a call that lacks scopes as if the operation did not exist.",
     },
+    tellMissingScopes: {
+      type: "boolean",
+      default: false,
+      description:
+        "Tell a caller with an identity, when its call is FORBIDDEN, which scopes or resources it lacks.",
+    },
   },
   additionalProperties: false,
 } as const;

@@ -16,6 +16,8 @@ export interface AccessPolicy {
   readonly anonymous: boolean;
   /** True: what a caller may not call looks to it as if it did not exist. */
   readonly hideForbidden: boolean;
+  /** True: a caller with an identity is told which scopes or resources it lacks. Without effect under `hideForbidden`. */
+  readonly tellMissingScopes?: boolean;
   /** True once identities exist: callers then need one for operations of sources that are not public. */
   readonly identitiesConfigured: boolean;
 }
@@ -84,6 +86,38 @@ function permits(registration: Registration, caller: Caller, policy: CompiledPol
   if (resource && !hasAny(resource.type, identity)) return false;
   if (scopes && !scopes.every((scope) => identity.scopes.includes(scope))) return false;
   return !anyScope || anyScope.some((scope) => identity.scopes.includes(scope));
+}
+
+/** The rights that a caller lacks for an operation, as far as it may be told of them. */
+export interface Missing {
+  readonly scopes?: readonly string[];
+  /** One of these. */
+  readonly anyScope?: readonly string[];
+  /** A type, or one resource as type:id. */
+  readonly resource?: string;
+  readonly action?: string;
+}
+
+/** Whether callers are told what they lack. */
+export function tellsMissing(
+  { tellMissingScopes, hideForbidden }: AccessPolicy,
+  { authenticated }: Identity,
+): boolean {
+  return tellMissingScopes === true && !hideForbidden && authenticated;
+}
+
+/** What a caller lacks to see an operation; undefined where no right of its own would help. */
+export function missingFor({ spec }: Registration, identity: Identity): Missing | undefined {
+  const { scopes = [], anyScope, resource } = spec.access;
+  if (spec.mutates && identity.mutations === "deny") return undefined;
+  const lacks = (scope: string) => !identity.scopes.includes(scope);
+  const missing = scopes.filter(lacks);
+  const found: Missing = {
+    ...(missing.length > 0 && { scopes: missing }),
+    ...(anyScope?.every(lacks) && { anyScope }),
+    ...(resource && !hasAny(resource.type, identity) && { resource: resource.type, action: resource.action }),
+  };
+  return Object.keys(found).length > 0 ? found : undefined;
 }
 
 /** Whether callers without an identity may reach it once there are identities. */

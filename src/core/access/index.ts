@@ -10,10 +10,13 @@ export {
   isGranted,
   isPublic,
   type Matches,
+  type Missing,
+  missingFor,
   permitsClass,
   resourceIn,
   type Sight,
   sightKey,
+  tellsMissing,
 } from "./access.ts";
 
 export { createDistance, nearest, plainForm } from "./nearest.ts";

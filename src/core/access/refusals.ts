@@ -1,5 +1,6 @@
 import type { Identity, OperationSpec, ResourceAccess, SchemaProblem } from "../model/index.ts";
 import { CallError, shownName, signatureOf } from "../model/index.ts";
+import type { Missing } from "./access.ts";
 
 const MAX_PROBLEMS = 8;
 /** How many levels of composed calls there may be below a call from outside. */
@@ -21,12 +22,25 @@ export function notFound(name: string, suggestions: readonly string[]): CallErro
   );
 }
 
-/** The caller lacks what the operation asks for; it does not say what that is. */
-export function forbidden(name: string, identity: Identity): CallError {
+/** The caller lacks what the operation asks for; what that is, is said only where the operator allows it. */
+export function forbidden(name: string, identity: Identity, missing?: Missing): CallError {
+  const who = missing ? `"${identity.id}", who lacks ${wordsFor(missing)}` : `"${identity.id}"`;
   const message = identity.authenticated
-    ? `${quoted(name)} is not allowed for "${identity.id}". Ask the operator of this gateway for access.`
+    ? `${quoted(name)} is not allowed for ${who}. Ask the operator of this gateway for access.`
     : `${quoted(name)} needs an identity. Send a token, or ask the operator of this gateway for one.`;
-  return new CallError("FORBIDDEN", message);
+  return new CallError("FORBIDDEN", message, missing && { details: { missing } });
+}
+
+function wordsFor({ scopes = [], anyScope = [], resource, action }: Missing): string {
+  const all = scopes.length === 1 ? `the scope ${scopes}` : `the scopes ${scopes.join(" and ")}`;
+  const isOne = resource?.includes(":");
+  return [
+    ...(scopes.length > 0 ? [all] : []),
+    ...(anyScope.length > 0 ? [`one of the scopes ${anyScope.join(" or ")}`] : []),
+    ...(resource === undefined
+      ? []
+      : [`the right to ${action} ${isOne ? shownName(resource) : `a ${resource}`}`]),
+  ].join(", and ");
 }
 
 /** What a caller gets instead of the output of a mutation that must not run. */

@@ -1,19 +1,25 @@
 import {
+  forbidden,
   forbiddenList,
   forbiddenResource,
   grantedIds,
   isGranted,
+  type Missing,
   type Owners,
   resourceIn,
+  tellsMissing,
 } from "../access/index.ts";
 import {
+  type CallError,
   type Identity,
   isRecord,
   type Log,
   messageOf,
   type Ownership,
   type Registration,
+  type Resource,
   type ResourceAccess,
+  type ResourceClass,
   type SchemaValidator,
 } from "../model/index.ts";
 import type { Frame } from "./frame.ts";
@@ -51,17 +57,27 @@ export async function admitResource(
   const { resource: access } = registration.spec.access;
   if (!access) return input;
   if (access.list) return withIds(input, registration, { ...stages, access });
-  if (!(await mayActOn(input, access, stages))) throw forbiddenResource(access, stages.frame.identity);
-  return input;
+  const resource = resourceIn(input, access);
+  if (resource && (await mayActOn(resource, stages))) return input;
+  const missing = resource && { resource: `${resource.type}:${resource.id}`, action: access.action };
+  throw lacking(missing, registration, stages) ?? forbiddenResource(access, stages.frame.identity);
 }
 
-async function mayActOn(input: unknown, access: ResourceAccess, stages: ResourceStages): Promise<boolean> {
-  const { frame, owners } = stages;
+/** The refusal that says what is missing, where callers are told. */
+function lacking(
+  missing: Missing | undefined,
+  { spec }: Registration,
+  { frame: { identity, snapshot } }: ResourceStages,
+): CallError | undefined {
+  return missing && tellsMissing(snapshot.policy, identity)
+    ? forbidden(spec.name, identity, missing)
+    : undefined;
+}
+
+async function mayActOn(resource: Resource, { frame, owners }: ResourceStages): Promise<boolean> {
   const { identity, lifetime, answers } = frame;
-  const resource = resourceIn(input, access);
-  if (!resource) return false;
   if (isGranted(resource, identity)) return true;
-  const port = portOf(access, frame);
+  const port = portOf(resource, frame);
   return (
     port !== undefined && lifetime.within(answers.owns(resource, () => owners.owns(port, identity, resource)))
   );
@@ -70,14 +86,18 @@ async function mayActOn(input: unknown, access: ResourceAccess, stages: Resource
 /** The input with the ids that the caller has; with those of them that it names, where it names some. */
 async function withIds(
   input: unknown,
-  { spec }: Registration,
+  registration: Registration,
   { access, ...stages }: ResourceStages & { readonly access: ListAccess },
 ): Promise<unknown> {
+  const { spec } = registration;
   const { identity } = stages.frame;
+  const { type, action } = access;
   const { argument } = access.list;
+  const none = () =>
+    lacking({ resource: type, action }, registration, stages) ?? forbiddenList(access, identity, "none");
   const ids = await idsOf(access, stages);
   const named = isRecord(input) && Object.hasOwn(input, argument) ? input[argument] : undefined;
-  if (!ids || !isRecord(input)) throw forbiddenList(access, identity, "none");
+  if (!ids || !isRecord(input)) throw none();
   const isTheirs = (id: unknown) => ids.has("*") || ids.has(String(id));
   if (named !== undefined && !(Array.isArray(named) && named.every(isTheirs)))
     throw forbiddenList(access, identity, "some");
@@ -91,10 +111,10 @@ async function withIds(
     argument,
     problem,
   });
-  throw forbiddenList(access, identity, "none");
+  throw none();
 }
 
-/** All ids that static grants and the port have; undefined where nothing gives any, or the port does not say. */
+/** All ids that static grants and the port have; undefined where nothing gives any. A port that fails takes no static grant away. */
 async function idsOf(
   access: ListAccess,
   { frame, owners }: ResourceStages,
@@ -107,11 +127,11 @@ async function idsOf(
   if (!port) return granted.length > 0 ? new Set(granted) : undefined;
   const ask = () => owners.list(port, identity, { type, action });
   const listed = await lifetime.within(answers.list({ type, action }, ask));
-  return listed && new Set([...granted, ...listed]);
+  return listed || granted.length > 0 ? new Set([...granted, ...(listed ?? [])]) : undefined;
 }
 
 /** No port decides over composers, nor over callers without an identity. */
-function portOf({ type }: ResourceAccess, { identity, internal, snapshot }: Frame): Ownership | undefined {
+function portOf({ type }: ResourceClass, { identity, internal, snapshot }: Frame): Ownership | undefined {
   return internal || !identity.authenticated ? undefined : snapshot.ownership.get(type);
 }
 

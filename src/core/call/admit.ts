@@ -4,7 +4,9 @@ import {
   forbiddenMutation,
   invalidInput,
   invalidSelect,
+  missingFor,
   notFound,
+  tellsMissing,
   tooComplexInput,
   unusableSchema,
   wrongKind,
@@ -33,7 +35,14 @@ export function admit(
   const name = normaliseName(call.operation);
   const found = view.look(name);
   if (!found || found.sight === "absent") throw notFound(name, frame.internal ? [] : view.suggest(name));
-  if (found.sight === "forbidden") throw forbidden(name, frame.identity);
+  if (found.sight === "forbidden") {
+    const tells = tellsMissing(frame.snapshot.policy, frame.identity);
+    throw forbidden(
+      name,
+      frame.identity,
+      tells ? missingFor(found.entry.registration, frame.identity) : undefined,
+    );
+  }
   const { registration } = found.entry;
   account.registration = registration;
   if (decideMutation(registration.spec, frame) === "deny") throw forbiddenMutation(name);
