@@ -21,7 +21,7 @@ test("the bookshop is imported from its document: a query, a mutation and a subs
   assert.deepEqual(seen, ["packed", "shipped", "delivered"]);
 });
 
-test("what the shop does not have is told by its own errors", async () => {
+test("the bookshop answers for missing books with its own errors", async () => {
   const { dispatch } = createRuntime({ sources: await createDemo() });
   const refused = (operation: string, input: object, code: string) =>
     assert.rejects(dispatch.invoke({ operation: `shop/${operation}`, input }), (error) => {
@@ -35,7 +35,7 @@ test("what the shop does not have is told by its own errors", async () => {
   await refused("orderBook", { body: { isbn: "9780141441146", copies: 99 } }, "INVALID_INPUT");
 });
 
-test("a reader of the parcel's way who goes away ends it", async () => {
+test("a reader of a tracked order who goes away ends the stream", async () => {
   const { dispatch } = createRuntime({ sources: await createDemo() });
   const items = await dispatch.invokeStreaming({ operation: "shop/trackOrder", input: { id: "1" } });
   assert.equal((await items.next()).done, false);
@@ -43,7 +43,7 @@ test("a reader of the parcel's way who goes away ends it", async () => {
   assert.equal((await items.next()).done, true);
 });
 
-test("two gateways have a shop each", async () => {
+test("two gateways have a bookshop each", async () => {
   const [one, other] = await Promise.all([createDemo(), createDemo()]);
   const input = { body: { isbn: "9780141439600", copies: 1 } };
   const order = (sources: Awaited<ReturnType<typeof createDemo>>) =>

@@ -58,7 +58,7 @@ async function call(gateway: Gateway, operation: string, headers: Record<string,
 
 const CONFIG = 'sources:\n  local: { plugin: ./plugin.ts, description: "Local things." }\n';
 
-test("without a config file the demo is served, and health is told", async (t) => {
+test("without a config file the gateway serves the demo, and /healthz answers", async (t) => {
   const { gateway } = await start(t, await folderWith(t, {}));
   assert.match(JSON.stringify((await call(gateway, "text/stats")).data), /"INVALID_INPUT"/);
   const health = await fetch(`${gateway.url}/healthz`);
@@ -114,7 +114,7 @@ test("a broken config keeps the old one running and says why", async (t) => {
   }
 });
 
-test("a change of the file is followed", async (t) => {
+test("a change of the config file is followed", async (t) => {
   const folder = await folderWith(t, { "pinhole.yaml": CONFIG, "plugin.ts": pluginText("hello") });
   const { gateway, logged } = await start(t, folder, true);
   const changed = new Promise<void>((resolve) => {
@@ -130,7 +130,7 @@ test("a change of the file is followed", async (t) => {
   while (!/take effect at the next start/.test(logged())) await new Promise(setImmediate);
 });
 
-test("tokens decide who calls: a wrong or missing one is 401 once there is an identity, unless anonymous callers are let in", async (t) => {
+test("tokens decide who calls: a wrong or missing one is 401 once there is an identity, unless anonymous callers are allowed", async (t) => {
   const { token, tokenHash } = newToken();
   const config = `${CONFIG}identities:\n  - { id: ci, tokenHash: "${tokenHash}", scopes: [local] }\n`;
   const folder = await folderWith(t, { "pinhole.yaml": config, "plugin.ts": pluginText("hello") });
@@ -183,7 +183,7 @@ test("closing lets running calls finish and takes no new ones", async (t) => {
   await closed;
 });
 
-test("a port that is taken is said in a sentence", async (t) => {
+test("a port that is in use is reported in a sentence", async (t) => {
   const { gateway } = await start(t, await folderWith(t, {}));
   const port = new URL(gateway.url).port;
   const again = startGateway({

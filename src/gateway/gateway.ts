@@ -180,6 +180,6 @@ function refuseAt(server: Config["server"], config: Config): void {
   if (!broken) return;
   const { keys, message } = broken;
   throw new ConfigError(
-    `${keys.join(".")}: ${message} Other settings under server hold once the gateway is started anew.`,
+    `${keys.join(".")}: ${message} Other settings under server take effect at the next start.`,
   );
 }

@@ -14,7 +14,7 @@ const PLUGIN = `import { defineOperation, definePlugin } from ${JSON.stringify(C
 const BY_MEANING = "compose+a+letter+to+my+boss";
 const CONFIG = "sources:\n  fruit: { plugin: ./plugin.ts }\n";
 
-test("settings of search that change hold after a reload", async (t) => {
+test("changed settings of search hold after a reload", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "pinhole-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, "pinhole.yaml");

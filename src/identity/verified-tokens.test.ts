@@ -17,7 +17,7 @@ test("the cache of verified tokens keeps the most recently used ones", () => {
   );
 });
 
-test("nothing is known from the moment it ends, or after all was forgotten", () => {
+test("a verified token is forgotten when it expires, or when the cache is cleared", () => {
   const tokens = new VerifiedTokens(2);
   const { era } = tokens;
   tokens.set("one", { identity: ADA, until: 10, era });

@@ -84,7 +84,7 @@ export function createMetrics(): Metrics {
         ),
         ...gauge(
           "pinhole_source_operations",
-          "Operations that a source brings in.",
+          "Operations of a source.",
           sources.map(({ name, operations }) => [labels({ source: name }), operations]),
         ),
         ...counter(

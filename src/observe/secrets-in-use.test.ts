@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createRedactor } from "../core/index.ts";
 import { withoutSecrets } from "./secrets-in-use.ts";
 
-test("what is shown has no secrets, and no parts of addresses that may hold some", () => {
+test("texts for operators have no secrets, and no parts of addresses that may contain some", () => {
   for (const [text, shown] of [
     ["It refused hunter2-hunter2.", "It refused [redacted]."],
     ["https://a:b@example.com/mcp?key=c#d cannot be reached", "https://example.com/mcp cannot be reached"],

@@ -145,7 +145,7 @@ test("who can be reached by others keeps an identity, although a new config asks
     postJson(`${gateway.url.replace("0.0.0.0", "127.0.0.1")}/call`, { operation: "sources/list" }, more);
   assert.equal((await asOperator()).status, 401);
   await write({ server: { host: "127.0.0.1" } });
-  await assert.rejects(gateway.reload(), /server\.host: others may reach "0\.0\.0\.0".*started anew/);
+  await assert.rejects(gateway.reload(), /server\.host: others may reach "0\.0\.0\.0".*at the next start/);
   assert.equal((await asOperator()).status, 401);
   assert.equal((await asOperator({ token })).status, 403);
 });

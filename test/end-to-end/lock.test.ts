@@ -51,7 +51,7 @@ describe("an enforced lock", () => {
     const { call, listed, logged, review, reload, config } = await gatewayBefore(t, url, "enforce");
     assert.equal(await call("up/weather"), "NOT_FOUND");
     assert.match(String(await listed()), /up\/weather was never accepted: it is withheld\. Run pinhole lock/);
-    assert.match(logged(), /nobody accepted are withheld.*"named":\["new: up\/weather"/);
+    assert.match(logged(), /were not accepted are withheld.*"named":\["new: up\/weather"/);
     await (await review()).accept();
     await reload(config);
     assert.equal(await call("up/weather"), "ok");

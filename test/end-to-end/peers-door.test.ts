@@ -79,7 +79,7 @@ test("new rules hold for connections that are there already", async (t) => {
   });
   assert.equal(await codeOf(ada.call("notes/erase")), "NOT_FOUND");
   await reload({ identities: [{ ...ADA, tokenHash: hashToken("another") }] });
-  assert.match((await ada.closed).message, /token of this connection is not known any more/);
+  assert.match((await ada.closed).message, /token of this connection is no longer known/);
   const rest = (async () => {
     for await (const item of told) assert.ok(item);
   })();

@@ -53,7 +53,7 @@ export interface RootCall {
   readonly requestInput?: ((request: InputRequest) => Promise<InputAnswer>) | undefined;
   /** Told when the call has been admitted, before its handler runs; a refused call ends without it. */
   readonly onAdmitted?: (() => void) | undefined;
-  /** What the opening lets through that the call came by. */
+  /** The operations that exist through the endpoint of the call. */
   readonly reach?: Reach | undefined;
   /** What ownership ports have answered to other calls of the same batch. */
   readonly answers?: ResourceAnswers;

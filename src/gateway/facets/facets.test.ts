@@ -18,7 +18,7 @@ function spec(name: string, type: OperationType = "mutation") {
 const REVIEWS = { reviews: ["github/*review*"] };
 
 describe("which facets are exposed", () => {
-  test("core, unless the config says otherwise, and PINHOLE_TOOLS over both", () => {
+  test("the facet core is exposed, unless the config says otherwise, and PINHOLE_TOOLS overrides both", () => {
     const tierOf = (mcp: object, tools?: string) => {
       const { exposed, tier } = open(configOf(REVIEWS, mcp), tools);
       return [exposed, tier];
@@ -34,20 +34,20 @@ describe("which facets are exposed", () => {
     assert.equal(open(configOf(REVIEWS, { only: "reviews" }), undefined, {}).tier, "--facet");
   });
 
-  test("one that there is not is refused, with where it stands and the nearest", () => {
+  test("an unknown facet is refused, with its place and the nearest name", () => {
     assert.throws(
       () => open(configOf(REVIEWS), "core,revews"),
-      /PINHOLE_TOOLS names the facet "revews", which is none\. Did you mean reviews\?/,
+      /PINHOLE_TOOLS names the facet "revews", which does not exist\. Did you mean reviews\?/,
     );
     assert.throws(
       () => open(configOf({}, { expose: ["x1"] })),
-      /mcp\.expose names the facet "x1", which is none\. There are core, query\./,
+      /mcp\.expose names the facet "x1", which does not exist\. There are core, query\./,
     );
   });
 });
 
 describe("an endpoint", () => {
-  test("reaches everything unless it is confined", () => {
+  test("an endpoint reaches everything unless it is confined", () => {
     assert.equal(open(configOf(REVIEWS, { expose: ["core", "reviews"] })).main.reach, undefined);
     const { main } = open(configOf(REVIEWS, { expose: ["reviews"], reach: "exposed" }));
     assert.equal(main.core, false);
@@ -57,7 +57,7 @@ describe("an endpoint", () => {
     assert.deepEqual(reaches, [true, false, true]);
   });
 
-  test("that is confined reaches what its facets hold, also where the four tools are listed", () => {
+  test("a confined endpoint reaches what its facets hold, also where the four tools are listed", () => {
     const config = configOf(REVIEWS, { expose: ["core", "reviews"], reach: "exposed" });
     const { core, reach } = open(config).main;
     assert.equal(core, true);
@@ -67,7 +67,7 @@ describe("an endpoint", () => {
     );
   });
 
-  test("that would reach nothing is refused", () => {
+  test("an endpoint that would reach nothing is refused", () => {
     assert.throws(
       () => open(configOf(REVIEWS, { reach: "exposed" })),
       /leaves nothing to find or call.*Expose one more/,
@@ -75,19 +75,19 @@ describe("an endpoint", () => {
     assert.equal(open(configOf(REVIEWS, { only: "core" })).main.reach, undefined);
   });
 
-  test("is told from one of the same name that holds something else", () => {
+  test("facets of the same name that hold different operations have different keys", () => {
     const keyOf = (facets: object) => open(configOf(facets)).named.get("a")?.reach?.key;
     assert.notEqual(keyOf({ a: ["x/*"] }), keyOf({ a: ["y/*"] }));
   });
 
-  test("lists the operations of its facets, and the tool that reads", () => {
+  test("an endpoint lists the operations of its facets, and the query tool", () => {
     const config = configOf(REVIEWS, { expose: ["core", "reviews", "query"] });
     const { core, query, holds } = open(config).main;
     assert.deepEqual([core, query, holds?.("github/add_review")], [true, true, true]);
     assert.equal(holds?.("github/delete"), false);
   });
 
-  test("of one facet has the four tools beside its own, confined to it", () => {
+  test("the endpoint of one facet has the four tools besides its own, confined to it", () => {
     const { named } = open(configOf(REVIEWS));
     const facet = named.get("reviews");
     assert.deepEqual([facet?.core, facet?.reach?.includes(spec("github/x"))], [true, false]);
@@ -100,7 +100,7 @@ describe("an endpoint", () => {
     );
   });
 
-  test("confined to a facet lets through what finds operations, and other own ones where a facet names them", () => {
+  test("a confined endpoint reaches search and references, and other reserved namespaces where a facet names them", () => {
     const named = { ...REVIEWS, runs: ["routine/*"] };
     const of = (facet: string) => open(configOf(named)).named.get(facet)?.reach;
     for (const [name, reviews, runs] of [
@@ -118,7 +118,7 @@ describe("an endpoint", () => {
     }
   });
 
-  test("is the only one where a facet is served alone", () => {
+  test("a facet that is served alone has the only endpoint", () => {
     const { main, named, alone } = open(configOf(REVIEWS, { only: "reviews" }));
     assert.equal(alone, true);
     assert.equal(named.get("reviews"), undefined);
@@ -133,7 +133,7 @@ describe("mutations of a facet", () => {
     frozen: { operations: ["github/delete*"], mutations: "deny" },
   };
 
-  test("follow the strictest facet of the endpoint that holds the operation", () => {
+  test("mutations follow the strictest facet of the endpoint that holds the operation", () => {
     const config = configOf(facets, { expose: ["core", "reviews", "github"] });
     const { reach } = open(config).main;
     assert.equal(reach?.mutations?.(spec("github/add_review")), "dry");
@@ -141,7 +141,7 @@ describe("mutations of a facet", () => {
     assert.equal(reach?.mutations?.(spec("pets/add")), "allow");
   });
 
-  test("that are denied are not within reach, while its queries are", () => {
+  test("denied mutations of a facet are out of reach, while its queries are not", () => {
     const { reach } = open(configOf(facets, { expose: ["core", "frozen"] })).main;
     assert.equal(reach?.includes(spec("github/delete_repo")), false);
     assert.equal(reach?.includes(spec("github/delete_preview", "query")), true);

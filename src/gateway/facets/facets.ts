@@ -16,7 +16,7 @@ import {
 } from "../../core/index.ts";
 import { measureSurface, type Surface } from "../surface/index.ts";
 
-/** By these callers find operations and read what they kept, so they can always be reached; they show no more than the reach. */
+/** Namespaces by which callers find operations and read their references: always reached, and they show no more than the reach. */
 const ALWAYS_REACHED: ReadonlySet<string> = new Set(["services", "refs"]);
 
 /** The facets that a config wants served. */
@@ -37,12 +37,12 @@ export interface Facets {
 interface Group {
   readonly name: string;
   readonly patterns: readonly string[];
-  /** Which operations it holds; the built-in ones hold none of their own. */
+  /** Matches the operations that it holds; the built-in ones hold none of their own. */
   readonly matches?: Matches;
   readonly mutations: MutationPolicy;
 }
 
-/** A configuration with what its file says, without flags. */
+/** A configuration and its file without flags. */
 type Decided = Pick<LoadedConfig, "config" | "written">;
 
 /** Reads the facets that a config wants; `tools` is PINHOLE_TOOLS. Throws a ConfigError for an unknown facet. */
@@ -168,5 +168,5 @@ function nothingInReach(): ConfigError {
 function unknownFacet(name: string, where: string, known: readonly string[]): ConfigError {
   const [close] = nearest(name, known, 1);
   const hint = close ? `Did you mean ${close}?` : `There are ${known.join(", ")}.`;
-  return new ConfigError(`${where} names the facet ${JSON.stringify(name)}, which is none. ${hint}`);
+  return new ConfigError(`${where} names the facet ${JSON.stringify(name)}, which does not exist. ${hint}`);
 }

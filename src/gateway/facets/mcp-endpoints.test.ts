@@ -14,7 +14,7 @@ const collectGarbage = runInNewContext("gc") as () => void;
 const mcp = { reach: "all", slowAfterMs: 5_000, keepAliveMs: 15_000 };
 const CONFIG = { sources: {}, facets: { reads: ["*"] }, mcp } as unknown as Config;
 
-test("what served an earlier config is forgotten with it, however many there were", async () => {
+test("endpoints of earlier configs are garbage collected, however many there were", async () => {
   const log = { ...SILENT_LOG, info: () => {}, debug: () => {} };
   const endpoints = new McpEndpoints(new Registry(), log);
   const options = {

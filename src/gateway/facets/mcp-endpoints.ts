@@ -11,13 +11,13 @@ interface EndpointOptions extends Budgeted {
   readonly stateKey: Uint8Array;
 }
 
-/** The MCP endpoints of a gateway. Clients that listen at one are told of what later configs change, as long as it is there. */
+/** The MCP endpoints of a gateway. Clients that listen at one are told of changes by later configs, as long as it exists. */
 export class McpEndpoints {
   /** Compares the list of tools at /mcp with its budget. */
   readonly budget: ToolBudget;
   readonly #registry: Registry;
   readonly #log: GatewayLog;
-  /** By endpoint: all that is kept of an earlier config. */
+  /** By endpoint. Nothing else of an earlier config is kept. */
   readonly #listeners = new Map<string, Listeners>();
   #endpoints: ReadonlyMap<string, McpEndpoint> = new Map();
   #main: Facet | undefined;

@@ -100,7 +100,7 @@ export function reportDifferences({ set, differences }: Screened, mode: LockMode
   if (differences.length === 0) return;
   const message =
     mode === "enforce"
-      ? "Definitions that nobody accepted are withheld; run pinhole lock to review them"
+      ? "Definitions that were not accepted are withheld; run pinhole lock to review them"
       : "Definitions differ from pinhole.lock; run pinhole lock to review them";
   const named = differences
     .slice(0, 10)

@@ -15,12 +15,12 @@ import {
 import type { GatewayLog } from "../../observe/index.ts";
 import type { ConnectedPeer } from "../../projections/to-call/index.ts";
 
-/** Under this all that connections offer is found, so that it can take no other name. */
+/** The namespace of all offered operations, so that they cannot take another name. */
 const NAMESPACE = "offers";
 
-/** What a config says about offers. */
+/** Settings of offers. */
 interface OfferSetting extends Pick<Config["peers"]["offers"], "external" | "scopes"> {
-  /** Whether only what an operator has accepted may be shown to all. */
+  /** Whether only operations that an operator has accepted may be shown to all. */
   readonly locked: boolean;
   readonly timeoutMs: number;
 }
@@ -30,7 +30,7 @@ interface Standing {
   readonly principal: Identity;
 }
 
-/** One connection and what it offers. */
+/** One connection and its offer. */
 interface Client {
   readonly peer: ConnectedPeer;
   standing: Standing | undefined;
@@ -38,14 +38,14 @@ interface Client {
   names: readonly string[];
 }
 
-/** The operations that connections offer: each lives as long as its connection, and nobody else sees it unless the config says so. */
+/** The operations that connections offer: each lives as long as its connection, and only that sees it unless the config says otherwise. */
 export class Offers {
   readonly #registry: Registry;
   readonly #nodeId: string;
   readonly #log: GatewayLog;
-  /** By the id of the connection, whoever offered last at the end. */
+  /** By the id of the connection; the latest offer is the last. */
   readonly #clients = new Map<string, Client>();
-  /** Whose operations are shown to all under the name of an identity: those that were offered last. */
+  /** The connection whose operations are shown to all under the name of an identity: the latest offer. */
   readonly #shown = new Map<string, string>();
   #setting: OfferSetting = { external: [], scopes: [], locked: false, timeoutMs: 60_000 };
 
@@ -65,17 +65,17 @@ export class Offers {
     return this.#clients.get(connection)?.names ?? [];
   }
 
-  /** Follows a config: who sees what is decided anew, in the order of the offers. */
+  /** Follows a config: the visibility of all offers is decided again, in their order. */
   follow(setting: OfferSetting): void {
     if (JSON.stringify(setting) === JSON.stringify(this.#setting)) return;
     this.#setting = setting;
-    // All of them first: a name may be one connection's own now that was another's for all before.
+    // All of them first: a name that was shown to all may now belong to another connection alone.
     this.#registry.apply({ remove: this.sources() });
     this.#shown.clear();
     for (const client of this.#clients.values()) this.#registerAgain(client);
   }
 
-  /** Knows a connection from now on until it closes. */
+  /** Adds a connection until it closes. */
   joined(peer: ConnectedPeer): void {
     this.#clients.set(peer.id, { peer, standing: undefined, names: [] });
     void peer.connection.closed.then(() => {
@@ -84,7 +84,7 @@ export class Offers {
     });
   }
 
-  /** Asks the connection that a call came in on what it offers, and takes that in the place of what it offered before. */
+  /** Asks the connection of a call for its operations, which replace its earlier offer. */
   async offer({ connection, principal, signal }: OperationContext): Promise<readonly string[]> {
     const client = connection === undefined ? undefined : this.#clients.get(connection);
     if (!client) {
@@ -102,7 +102,7 @@ export class Offers {
     return names;
   }
 
-  /** Takes back what a connection offers. */
+  /** Removes the offer of a connection. */
   withdraw(id: string): void {
     const client = this.#clients.get(id);
     if (!client?.standing) return;
@@ -147,7 +147,7 @@ export class Offers {
     }
   }
 
-  /** What was taken once may not fit any more, and must not stand in the way of others. */
+  /** An offer that was taken before may no longer fit, and must not keep others out. */
   #registerAgain(client: Client): void {
     if (!client.standing) return;
     try {
@@ -166,12 +166,12 @@ export class Offers {
     this.#shown.set(segment, id);
   }
 
-  /** The names under which a connection shows something to all. */
+  /** The names under which a connection shows operations to all. */
   #shownBy(id: string): readonly string[] {
     return [...this.#shown].filter(([, owner]) => owner === id).map(([segment]) => segment);
   }
 
-  /** Under these names nobody shows anything any more: who offered before does so again. */
+  /** These names are free: restores the offer of the connection before. */
   #fallBack(segments: readonly string[]): void {
     for (const segment of segments) this.#shown.delete(segment);
     for (const client of [...this.#clients.values()].toReversed()) {
@@ -181,7 +181,7 @@ export class Offers {
     }
   }
 
-  /** An offer for all needs an identity, once there are any; its name is then the one under which it is found. */
+  /** Once identities are configured, an offer for all needs one; the operations are found under its name. */
   #sharedBy({ authenticated }: Identity, segment: string): (name: string) => boolean {
     const { external, locked } = this.#setting;
     const { identitiesConfigured } = this.#registry.snapshot().policy;
@@ -199,7 +199,7 @@ function sharedName(segment: string): string {
   return `${NAMESPACE}:as:${segment}`;
 }
 
-/** The id of an identity as a part of a name; one that does not fit is told from others by a digest. */
+/** The id of an identity as a part of a name; an id that is not a valid part is made unique by a digest. */
 function segmentOf({ id }: Identity): string {
   if (/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(id)) return id;
   const digest = createHash("sha256").update(id).digest("hex").slice(0, 8);

@@ -17,7 +17,7 @@ const TIME = { type: "string", format: "date-time" } as const;
 
 const NAMES = { type: "array", items: { type: "string" } } as const;
 
-/** So many operations of one peer are named; `services/list` has all of them. */
+/** Most operations of one peer that are named; `services/list` has all of them. */
 const MAX_NAMES = 500;
 
 const PEERS: JsonSchema = {
@@ -45,7 +45,7 @@ const PEERS: JsonSchema = {
     },
     outgoing: {
       type: "array",
-      description: "the nodes that this one brings in; sources/list says more",
+      description: "the nodes whose operations this one imports; sources/list says more",
       items: {
         type: "object",
         required: ["source", "state", "calls", "operations"],
@@ -68,7 +68,7 @@ const PEERS: JsonSchema = {
   },
 };
 
-/** What peers are made of. */
+/** Options of peers. */
 interface PeersOptions {
   readonly registry: Registry;
   readonly nodeId: string;
@@ -76,10 +76,10 @@ interface PeersOptions {
   readonly log: GatewayLog;
 }
 
-/** Who is connected to this node and to whom it is, and the operations about that. */
+/** The connections to and from this node, and the operations about them. */
 export class Peers {
   readonly offers: Offers;
-  /** What goes into the registry. */
+  /** The operations for the registry. */
   readonly set: SourceSet;
   readonly #options: PeersOptions;
   readonly #incoming = new Map<string, ConnectedPeer>();
@@ -88,7 +88,7 @@ export class Peers {
     this.#options = options;
     this.offers = new Offers(options.registry, options.nodeId, options.log);
     const set = definePlugin({
-      // With a slash, which no source of a config has in its name.
+      // The slash keeps it apart from the sources of a config.
       name: "services/peers",
       description: "Find operations and read how to call them.",
       operations: [this.#list(), this.#offer()],
@@ -96,7 +96,7 @@ export class Peers {
     this.set = ownSet(set);
   }
 
-  /** Knows a connection from now on until it closes. */
+  /** Adds a connection until it closes. */
   joined(peer: ConnectedPeer): void {
     this.#incoming.set(peer.id, peer);
     this.offers.joined(peer);
@@ -108,7 +108,7 @@ export class Peers {
       name: "services/list-peers",
       type: "query",
       description:
-        "Lists the nodes and programs that are connected to this node, the nodes that it brings in, and the operations of each.",
+        "Lists the nodes and programs that are connected to this node, the nodes that it imports from, and the operations of each.",
       outputSchema: PEERS,
       access: { scopes: [OPERATOR_SCOPE] },
       handler: () => ({
@@ -148,7 +148,7 @@ export class Peers {
       name: "services/offer",
       type: "mutation",
       description:
-        "Brings in the operations that your side of the call protocol serves, in the place of those that it offered before; they last as long as the connection. Asks your side for services/list.",
+        "Registers the operations that your side of the call protocol serves, in place of those that it offered before; they last as long as the connection. Asks your side for services/list.",
       outputSchema: {
         type: "object",
         properties: {

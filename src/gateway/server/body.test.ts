@@ -34,7 +34,7 @@ test("a body over the limit is refused, by its declared length or while it comes
   await assert.rejects(read(inChunks('"', "x".repeat(60), "x".repeat(60), '"')), refused);
 });
 
-test("a body that is too deep or no JSON is refused", async () => {
+test("a body that is too deep or not JSON is refused", async () => {
   const refused = (error: unknown) => error instanceof BodyRefused && error.status === 400;
   await assert.rejects(read("[[[[[1]]]]]"), refused);
   await assert.rejects(read("[".repeat(90)), refused);
@@ -44,7 +44,7 @@ test("a body that is too deep or no JSON is refused", async () => {
   assert.deepEqual(await read("[[],[],[],[],[],[]]"), [[], [], [], [], [], []]);
 });
 
-test("bytes that are no UTF-8 are refused instead of replaced", async () => {
+test("a body that is not UTF-8 is refused, and its bytes are not replaced", async () => {
   const refused = (error: unknown) =>
     error instanceof BodyRefused && error.status === 400 && error.message === "The body is not valid UTF-8.";
   const bytes = new Uint8Array([0x22, 0x61, 0xff, 0x22]);
@@ -53,7 +53,7 @@ test("bytes that are no UTF-8 are refused instead of replaced", async () => {
   assert.equal(await read('\ufeff"\ufffd"', { "content-length": "8" }), "\ufffd");
 });
 
-test("a compressed body is refused by what it is", async () => {
+test("a compressed body is refused as such", async () => {
   const refused = (error: unknown) => error instanceof BodyRefused && error.status === 415;
   await assert.rejects(read("{}", { "content-encoding": "gzip" }), refused);
   assert.deepEqual(await read("{}", { "content-encoding": "identity" }), {});

@@ -1,12 +1,12 @@
 import { problemOfJsonText } from "../../core/index.ts";
 
-/** How large and how deep a body may be. */
+/** Limits of the size and depth of a body. */
 export interface BodyLimits {
   readonly maxBodyBytes: number;
   readonly maxNesting: number;
 }
 
-/** Why a body was not taken. */
+/** The refusal of a body. */
 export class BodyRefused extends Error {
   readonly status: 400 | 413 | 415;
 
@@ -53,7 +53,7 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** What is no text must not become one in which something else stands. */
+/** Refuses invalid UTF-8: replacing bytes could change the JSON. */
 function toText(bytes: Uint8Array): string {
   try {
     return UTF_8.decode(bytes);
@@ -62,7 +62,7 @@ function toText(bytes: Uint8Array): string {
   }
 }
 
-/** Whoever sent it went away, or broke the framing: nothing of ours has failed. */
+/** The sender went away, or broke the framing: nothing of ours has failed. */
 function brokeOff(error: unknown): never {
   if (error instanceof BodyRefused) throw error;
   throw new BodyRefused(400, "The body broke off.");

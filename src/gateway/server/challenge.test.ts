@@ -37,14 +37,14 @@ test("a challenge has only what there is to say, and nothing in it can end its q
   );
 });
 
-test("what is asked for is what is missing, beside what is held of the announced", () => {
+test("a challenge asks for the missing scopes, and for those held that are announced", () => {
   assert.deepEqual(asked({ scopes: ["a", "b"] }, { held: ["a", "other"] }), ["a", "b"]);
   assert.deepEqual(asked({ scopes: ["b"] }, { held: ["c"] }), ["c", "b"]);
   assert.deepEqual(asked({ anyScope: ["z", "b", "c"] }), ["b"]);
   assert.deepEqual(asked({ scopes: ["a"], anyScope: ["c", "z"] }, { held: ["z"] }), ["z", "a"].slice(1));
 });
 
-test("nothing is asked for where it would not help, or would tell what is hidden", () => {
+test("a challenge asks for no scopes where they would not help, or would reveal a hidden operation", () => {
   assert.equal(asked({ scopes: ["a", "secret"] }), undefined);
   assert.equal(asked({ anyScope: ["secret"] }), undefined);
   assert.equal(asked({ scopes: ['odd"scope'] }), undefined);

@@ -1,7 +1,7 @@
 import { type Caller, createView, type Identity, normaliseName, type Registry } from "../../core/index.ts";
 import { LOOPBACK } from "./guard.ts";
 
-/** What a caller can do about a refusal, by RFC 6750, section 3, and RFC 9728, section 5.1. */
+/** Advice for a refused caller, by RFC 6750, section 3, and RFC 9728, section 5.1. */
 export interface Challenge {
   readonly error?: "invalid_token" | "insufficient_scope";
   readonly description?: string;
@@ -110,8 +110,8 @@ export function metadataUrlOf(request: Request, path: string, options: ResourceO
 }
 
 /**
- * Never taken from the request, which could name another server as the one to get tokens for; of it only the name of this
- * machine that was used counts, because a client compares it with the one that it was given.
+ * Not taken from the request, which could name another server as the one to get tokens for. Only if the request uses
+ * another name of this machine, that name is taken: a client compares it with the one that it was given.
  */
 function baseUrlOf({ headers, url }: Request, { publicUrl, boundUrl }: ResourceOptions): string {
   if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, "");

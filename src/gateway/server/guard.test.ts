@@ -35,14 +35,14 @@ test("pages of other origins are refused, those of this machine are not", () => 
   assert.equal(statusOf({ host, origin: "https://app.example" }, { allowedOrigins }), "passes");
 });
 
-test("a server beyond loopback goes by any name unless names are listed, and trusts no origin by itself", () => {
+test("a server beyond loopback has any name unless names are listed, and trusts no origin by itself", () => {
   const open = { host: "0.0.0.0" };
   assert.equal(statusOf({ host: "tools.example" }, open), "passes");
   assert.equal(statusOf({ host: "other.example" }, { ...open, allowedHosts: ["tools.example"] }), 403);
   assert.equal(statusOf({ host: "tools.example", origin: "http://localhost" }, open), 403);
 });
 
-test("the public address needs no place in the lists, and opens no other", () => {
+test("the public address is allowed without a place in the lists, and allows no other", () => {
   const publicUrl = "https://tools.example:8443/gate";
   assert.equal(statusOf({ host: "tools.example:8443" }, { publicUrl }), "passes");
   assert.equal(

@@ -37,8 +37,8 @@ const ARGUMENT_HEADER = /^mcp-param-[\w-]{1,100}$/i;
 const MAX_AGE_SECONDS = "600";
 
 /**
- * Refuses requests that reach the server under a name it does not go by, or from a page of another
- * origin: both are how a web page attacks a server on the same machine.
+ * Refuses requests that reach the server under a name that is not its own, or from a page of another
+ * origin: web pages attack a server on the same machine in these two ways.
  */
 export function createGuard(options: GuardOptions): (request: Request) => Response | undefined {
   const problemOf = createNameGuard(options);

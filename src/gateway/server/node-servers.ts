@@ -27,7 +27,7 @@ const IDLE_MS = 300_000;
 
 type Listener = ReturnType<typeof getRequestListener>;
 
-/** A server and the ways to end what it has open. */
+/** A server and the ways to end its connections. */
 export interface Closable {
   readonly server: Server;
   renew(certificate: Certificate): void;

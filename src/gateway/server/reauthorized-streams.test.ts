@@ -26,15 +26,15 @@ function subscribe(enter: () => Promise<Entrance>) {
 }
 
 const unknown = async () => {
-  throw new CallError("FORBIDDEN", "Nobody is known by this token.");
+  throw new CallError("FORBIDDEN", "This token is not known.");
 };
 
-test("a stream that says nothing ends as well when its token does", async (t) => {
+test("a silent stream ends too when its token does", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const items = await subscribe(unknown);
   const next = items.next();
   t.mock.timers.tick(RECHECK_MS);
-  await assert.rejects(next, /Nobody is known by this token/);
+  await assert.rejects(next, /This token is not known/);
 });
 
 test("a stream goes on while its token cannot be checked", async (t) => {
@@ -53,7 +53,7 @@ test("a stream goes on while its token cannot be checked", async (t) => {
   const items = await subscribe(() => answers[asked++]?.() ?? unknown());
   const next = items.next();
   for (const _ of answers) t.mock.timers.tick(RECHECK_MS);
-  await assert.rejects(next, /Nobody is known by this token/);
+  await assert.rejects(next, /This token is not known/);
   assert.equal(asked, answers.length);
 });
 

@@ -6,13 +6,13 @@ import {
   refusalToReadmit,
 } from "../../core/index.ts";
 
-/** How often a caller with a stream or a connection is authenticated again: a token may expire by itself. */
+/** Interval at which a caller with a stream or a connection is authenticated again: a token may expire by itself. */
 export const RECHECK_MS = 60_000;
 
 /**
- * Ends a stream whose caller would not be authenticated again as it was. That is checked from time to time, also while the
- * stream is silent, at once when the rules are new, and before the next item then: nothing goes to a caller who has lost its rights.
- * When the gateway stops, an endless stream is told to come again, where it would be cut off otherwise.
+ * Ends a stream whose caller would not be authenticated again with the same rights. That is checked at an interval, also
+ * while the stream is silent, and at once when the rules change, before the next item: a caller who has lost its rights
+ * gets nothing more. When the gateway stops, the caller is told to subscribe again, instead of being cut off.
  */
 export function reauthorizedStreams({
   rules,
@@ -20,7 +20,7 @@ export function reauthorizedStreams({
   reloads,
   stopping,
 }: Readmission & {
-  /** Has the event `reload` when the rules are new. */
+  /** Has the event `reload` when the rules have changed. */
   readonly reloads?: EventTarget | undefined;
   /** Aborts when the gateway stops taking callers. */
   readonly stopping?: AbortSignal | undefined;

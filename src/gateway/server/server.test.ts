@@ -11,7 +11,7 @@ import { isPlainPath, listen } from "./server.ts";
 
 const LOCAL = { host: "127.0.0.1", port: 0 };
 
-test("a path that is not written as it is meant is 404 and reaches nothing", async (t) => {
+test("a path that can be read in two ways is 404 and reaches nothing", async (t) => {
   const reached: string[] = [];
   const fetch = ({ url }: Request) => {
     reached.push(new URL(url).pathname);
@@ -49,7 +49,7 @@ test("a path that is not written as it is meant is 404 and reaches nothing", asy
   assert.deepEqual(reached, ["/metrics", "/mcp/my-facet", "/.well-known/x/mcp", "/mcp"]);
 });
 
-test("an empty path and the root are plain, a bare star is not", () => {
+test("an empty path and the root are plain paths, a bare star is not", () => {
   assert.deepEqual(["/", "", "http://localhost", "*"].map(isPlainPath), [true, true, true, false]);
 });
 

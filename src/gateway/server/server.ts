@@ -22,11 +22,11 @@ interface ListenOptions {
 /** A listening server. */
 export interface HttpServer {
   readonly url: string;
-  /** Takes a renewed certificate for new connections; what is open stays. Nothing where there was none at the start. */
+  /** Takes a renewed certificate for new connections; open ones stay. Does nothing where there was none at the start. */
   renew(certificate: Certificate): void;
   /**
-   * Takes no new connection, lets running requests finish for so long, then ends what is left. Every answer from now on
-   * is the last of its connection, and says so; connections without a request are ended when they have lingered.
+   * Takes no new connection, lets running requests finish for so long, then ends the rest. Every answer from now on
+   * is the last of its connection, and says so; idle connections are ended after `lingerMs`.
    */
   close(graceMs: number, lingerMs?: number): Promise<void>;
 }

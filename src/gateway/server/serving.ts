@@ -6,7 +6,7 @@ import type { StepUp, TokenIssuers } from "./challenge.ts";
 /** The name of the MCP endpoint at /mcp; the others are named after their facets. */
 export const MAIN = "";
 
-/** What answers requests under one config; a reload replaces it while running requests keep theirs. */
+/** Everything that answers requests under one config; a reload replaces it while running requests keep theirs. */
 export interface Serving {
   readonly gateway: GatewayDispatch;
   /** False: callers without a token are refused before anything else. */

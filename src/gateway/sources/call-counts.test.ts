@@ -60,7 +60,7 @@ const call = (dispatch: Dispatch, operation: string, root = {}) =>
   dispatch.invoke({ operation }, root).catch((error: CallError) => error.code);
 
 describe("the calls of a source", () => {
-  test("are counted with their errors and how long they took", async () => {
+  test("the calls of a source are counted with their errors and latencies", async () => {
     const { counts, dispatch } = counted();
     assert.deepEqual(counts.report(), { calls: 0, errors: 0 });
     for (let time = 0; time < 3; time++) assert.equal(await call(dispatch, "x/fine"), "fine");
@@ -70,7 +70,7 @@ describe("the calls of a source", () => {
     assert.ok(latencyMs && latencyMs.p50 <= latencyMs.p95 && latencyMs.p95 <= latencyMs.max);
   });
 
-  test("are no errors where the caller went away, but are where they took too long", async (t) => {
+  test("a call whose caller went away is not counted as an error, and one that took too long is", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
     const { counts, dispatch } = counted();
     const leave = new AbortController();
@@ -91,7 +91,7 @@ describe("the calls of a source", () => {
     assert.deepEqual([counts.report().calls, counts.report().errors], [2, 1]);
   });
 
-  test("include streams, which are as slow as their first item and can be released while they wait", async () => {
+  test("streams are counted as calls that are as slow as their first item, and can be released while they wait", async () => {
     const { counts, dispatch, released } = counted();
     const items: unknown[] = [];
     await assert.rejects(async () => {
@@ -106,7 +106,7 @@ describe("the calls of a source", () => {
     assert.deepEqual([counts.report().calls, counts.report().errors], [2, 1]);
   });
 
-  test("keep the latencies of the last ones only", () => {
+  test("only the latencies of the last calls are kept", () => {
     const counts = new CallCounts();
     counts.answered(counts.begin() - 60_000);
     assert.ok((counts.report().latencyMs?.max ?? 0) >= 60_000);

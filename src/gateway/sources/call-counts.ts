@@ -66,7 +66,7 @@ export function counting(set: SourceSet, counts: CallCounts): SourceSet {
 }
 
 function countingHandler(handler: Handler, counts: CallCounts, source: string): Handler {
-  /** Counts a call: its first answer, by which a stream is as slow as its first item, or its failure. */
+  /** Counts a call, its first answer and its failure. A stream is as slow as its first item. */
   function begin(signal: AbortSignal) {
     const startedAt = counts.begin();
     let isAnswered = false;

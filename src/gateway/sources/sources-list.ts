@@ -13,7 +13,7 @@ import { CallCounts, type CallReport, counting } from "./call-counts.ts";
 
 const MAX_REASONS = 20;
 
-/** What is known about one upstream. */
+/** State and counts of one upstream. */
 export interface UpstreamReport {
   readonly name: string;
   readonly kind: string;
@@ -21,17 +21,17 @@ export interface UpstreamReport {
   /** Milliseconds since the epoch. */
   readonly lastImport: number | undefined;
   readonly calls: CallReport;
-  /** Where connections last. */
+  /** Undefined where connections do not last. */
   readonly reconnects: number | undefined;
-  /** Milliseconds since the epoch; undefined while it is not, or where connections do not last. */
+  /** Milliseconds since the epoch; undefined while it is not connected, or where connections do not last. */
   readonly connectedSince?: number | undefined;
-  /** Why single operations are withheld although they are offered. */
+  /** Reasons why single operations are withheld although they are offered. */
   readonly withheld?: readonly string[];
-  /** Takes out what must not be shown. */
+  /** Removes secrets. */
   readonly redactor: Redactor;
 }
 
-/** What is told about one source; `sources/list` says what else may be there. */
+/** A source in the list; the schema of `sources/list` has the other fields. */
 export interface ListedSource {
   readonly name: string;
   readonly kind: string;
@@ -93,25 +93,25 @@ const OUTPUT: JsonSchema = {
             ...COUNT,
             description: "errors that its code left behind outside of calls; each is in the log",
           },
-          reconnects: { ...COUNT, description: "how often a lost connection was made anew" },
+          reconnects: { ...COUNT, description: "how often a lost connection was opened again" },
         },
       },
     },
   },
 };
 
-/** Where a list of sources gets its facts, beside the registry. */
+/** Facts for a list of sources that are not in the registry. */
 export interface SourceFacts {
   readonly upstreams: () => readonly UpstreamReport[];
-  /** How many errors each source has left behind outside of calls. */
+  /** Number of errors outside of calls, by source. */
   readonly strayErrors?: ReadonlyMap<string, number>;
-  /** How the writing of audit records fares. */
+  /** State of the writing of audit records. */
   readonly audit?: () => AuditState;
 }
 
-/** Tells operators how the sources of the gateway fare, by the operation `sources/list`. */
+/** Shows operators the state of all sources, by the operation `sources/list`. */
 export class SourcesList {
-  /** What goes into the registry. */
+  /** The operations for the registry. */
   readonly set: SourceSet;
   readonly #registry: Registry;
   readonly #facts: SourceFacts;
@@ -122,7 +122,7 @@ export class SourcesList {
     this.#facts = facts;
     const set = definePlugin({
       name: "sources",
-      description: "How the sources of this gateway fare.",
+      description: "The state of the sources of this gateway.",
       operations: [
         defineOperation({
           name: "sources/list",
@@ -141,7 +141,7 @@ export class SourcesList {
     this.set = ownSet(set);
   }
 
-  /** Sets that are no source of a config, with their calls counted; what was counted of one goes on after a reload. */
+  /** Sets that do not come from a config, with their calls counted; the counts survive a reload. */
   counted(plugins: readonly SourceSet[]): readonly SourceSet[] {
     const { sources } = this.#registry.snapshot();
     for (const name of this.#plugins.keys()) if (!sources.has(name)) this.#plugins.delete(name);
@@ -158,9 +158,9 @@ export class SourcesList {
     const { sources } = this.#registry.snapshot();
     const sizeOf = (name: string) => sources.get(name)?.registrations.length ?? 0;
     const reports = this.#facts.upstreams();
-    const upstreams = reports.map((report) => shown(report, sizeOf(report.name)));
+    const upstreams = reports.map((report) => toListed(report, sizeOf(report.name)));
     const names = new Set(reports.map(({ name }) => name));
-    // One that is gone, or came with a config that was refused, is not in the registry.
+    // A plugin that is gone, or came with a refused config, is not in the registry.
     const plugins = [...this.#plugins]
       .filter(([name]) => sources.has(name) && !names.has(name))
       .map(([name, counts]) => ({
@@ -181,7 +181,7 @@ export class SourcesList {
   }
 }
 
-function shown(report: UpstreamReport, operations: number) {
+function toListed(report: UpstreamReport, operations: number) {
   const { name, kind, health, lastImport, calls, reconnects, withheld = [], redactor } = report;
   const leftOut = [...(health.state === "healthy" ? health.leftOut : []), ...withheld];
   const warnings = health.state === "healthy" ? health.warnings : [];

@@ -11,14 +11,14 @@ import {
 } from "../../credentials/index.ts";
 import type { SecretsInUse } from "../../observe/index.ts";
 
-/** How often files of secrets are read again. They are not watched: a folder that is not there yet cannot be. */
+/** Interval at which files of secrets are read again. They are not watched: a folder that does not exist yet cannot be. */
 const SECRETS_MS = 2_000;
 
 /** A source together with its secrets. */
 export interface SuppliedSource extends Pick<UpstreamSource, "health" | "lastImport" | "firstAttempt"> {
-  /** Looks again what it offers. */
+  /** Imports its operations again. */
   refresh(): Promise<void>;
-  /** Follows a config that says the same about it: its secrets are looked for again. */
+  /** Follows a config that says the same about it: its secrets are read again. */
   follow(wanted: Wanted): Promise<void>;
   reconnects(): number | undefined;
   connectedSince(): number | undefined;
@@ -33,8 +33,8 @@ interface Supply {
 }
 
 /**
- * Starts a source with its secrets, and anew when they change. While one of them is missing the source is unhealthy,
- * nothing of it runs and its operations are gone.
+ * Starts a source with its secrets, and again when they change. While one of them is missing the source is unhealthy,
+ * is not running and has no operations.
  */
 export function startSupplied(
   first: Wanted,
@@ -70,7 +70,7 @@ export function startSupplied(
     try {
       await start(found);
     } catch (error) {
-      // A package that its kind needs may be missing.
+      // A package of its kind may be missing.
       fail(new ImportError("DISCOVERY_FAILED", `${name} cannot be started: ${String(error)}`, error));
     }
   }
@@ -101,7 +101,7 @@ export function startSupplied(
     void supply?.source.close();
     supply = undefined;
     starts++;
-    // Something may be there of a config before this one, too.
+    // An earlier config may have registered something.
     if (isNews) onSet({ source: { name }, registrations: [] });
   }
 

@@ -11,10 +11,10 @@ import { CallCounts, counting } from "./call-counts.ts";
 import type { UpstreamReport } from "./sources-list.ts";
 import { type SuppliedSource, startSupplied } from "./supplied-source.ts";
 
-/** How long a start waits for servers that are slow to answer; they come in later. */
+/** Time for which a start waits for slow servers; they are imported later. */
 const START_PATIENCE_MS = 3_000;
 
-/** Told what a source offers, and whether it is the operator's own code; throws what keeps it from being taken. */
+/** Takes the operations of a source, and whether it is the operator's own code; throws what keeps them from being registered. */
 type Offer = (set: SourceSet, isOwnCode: boolean) => void;
 
 interface Running {
@@ -23,23 +23,23 @@ interface Running {
   readonly counts: CallCounts;
 }
 
-/** What a config asks of the upstreams; nothing has happened yet. */
+/** Changes that a config asks for; nothing has happened yet. */
 interface UpstreamPlan {
-  /** Those that stay as they are, by their names. */
+  /** Sources that stay as they are, by name. */
   readonly kept: ReadonlyMap<string, Wanted>;
-  /** Names of those whose operations stay until they are replaced. */
+  /** Names of sources whose operations stay until they are replaced. */
   readonly lasting: ReadonlySet<string>;
   readonly started: readonly Wanted[];
 }
 
-/** For how long first answers are waited for. */
+/** Limits of the wait for first answers. */
 interface Patience {
   readonly milliseconds?: number | undefined;
   /** Ends the waiting with an error. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What all of them share. */
+/** Options for all sources. */
 interface UpstreamsOptions {
   readonly log: GatewayLog;
   readonly secrets: SecretsInUse;
@@ -58,7 +58,6 @@ export class Upstreams {
   readonly #closing = new AbortController();
   #following: Promise<void> = Promise.resolve();
 
-  /** What they offer goes to `offer`, which throws what keeps it from being taken. */
   constructor(offer: Offer, { log, secrets, nodeId = makeNodeId() }: UpstreamsOptions) {
     this.#offer = offer;
     this.#log = log;
@@ -72,7 +71,7 @@ export class Upstreams {
     const wanted = wantedIn(loaded);
     const runningOf = ({ name }: Wanted) => this.#running.get(name)?.wanted;
     const isSame = (each: Wanted) => sameWanted(runningOf(each), each);
-    // Own code is here already: nothing is waited for before it is offered under what the config says now.
+    // Own code is loaded already: it is offered again under the new config without a wait.
     const isLasting = (each: Wanted) => isSame(each) || sameOwnCode(runningOf(each), each);
     return {
       lasting: new Set(wanted.filter(isLasting).map(({ name }) => name)),
@@ -93,7 +92,7 @@ export class Upstreams {
     await Promise.all([...this.#running.values()].map(({ source }) => source.firstAttempt));
   }
 
-  /** How each of them fares. */
+  /** The state of each source. */
   report(): readonly UpstreamReport[] {
     const redactor = this.#secrets.redactor();
     return [...this.#running.values()].map(({ wanted: { name, config }, source, counts }) => ({
@@ -108,7 +107,7 @@ export class Upstreams {
     }));
   }
 
-  /** Ends all connections, also of what is only being started, and starts nothing any more. */
+  /** Ends all connections, also of sources that are being started, and starts nothing more. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#following;
@@ -124,21 +123,21 @@ export class Upstreams {
       void source.close();
     }
     const supplied = [...kept].map(([name, wanted]) => this.#running.get(name)?.source.follow(wanted));
-    // Who reloads the config has often changed a document that it names.
+    // Operators often reload the config because they changed a document that it names.
     const files = [...this.#running.values()].filter(({ wanted: { config } }) => definitionOf(config).isFile);
     const again = files.map(({ source }) => source.refresh());
     const { milliseconds = START_PATIENCE_MS, signal = this.#closing.signal } = patience;
     const given = AbortSignal.any([signal, this.#closing.signal]);
     const settle = (awaited: readonly unknown[]) =>
       awaited.length === 0 ? undefined : atMost(milliseconds, given, Promise.allSettled(awaited));
-    // The operator's own code comes first: no server takes a name that it has.
+    // The operator's own code comes first, so that no server takes one of its names.
     await settle(started.filter(isOwnCode).map((wanted) => this.#start(wanted)));
     const attempts = started.filter((wanted) => !isOwnCode(wanted)).map((wanted) => this.#start(wanted));
     await settle([...supplied, ...again, ...attempts]);
     patience.signal?.throwIfAborted();
   }
 
-  /** Answers the first attempt. */
+  /** Settles with the first attempt. */
   #start(wanted: Wanted): Promise<void> {
     const counts = new CallCounts();
     const start = () =>
@@ -194,14 +193,14 @@ function isOwnCode({ config }: Wanted): boolean {
   return definitionOf(config).isOwnCode === true;
 }
 
-/** Whether both are the same code of the operator's, whatever else the config says about it. */
+/** Whether both are the same code of the operator, whatever else the config says about it. */
 function sameOwnCode(one: Wanted | undefined, other: Wanted): boolean {
   const facts = ({ config, directory }: Wanted) =>
     JSON.stringify([config.kind, referenceOf(config), directory]);
   return isOwnCode(other) && one !== undefined && facts(one) === facts(other);
 }
 
-/** Waits for work, but not for ever, and not once nobody wants it any more. Leaves nothing on the signal, which may last. */
+/** Waits for work until the time is over or the signal aborts. Leaves no listener on the signal, which may last. */
 async function atMost(milliseconds: number, signal: AbortSignal, work: Promise<unknown>): Promise<void> {
   let end = () => {};
   const enough = new Promise<void>((resolve) => {

@@ -62,7 +62,7 @@ export async function measureSurface(
   };
 }
 
-/** Measures the tools that a facet lists to one caller; `denying` also holds the operations that a config would deny. */
+/** Measures the tools that a facet lists to one caller; `denying` adds patterns that a config would deny. */
 export async function measureTools(
   registry: Registry,
   facet: Facet,

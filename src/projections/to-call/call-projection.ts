@@ -18,42 +18,42 @@ import { LastingRequests, needsToken, serveCalls } from "./serve-calls.ts";
 
 /** Options of the projection. */
 export interface CallProjectionOptions {
-  /** The entrance of the moment; a reload replaces it while connections last. */
+  /** The gateway in force; a reload replaces it while connections last. */
   readonly gateway: () => GatewayDispatch;
   /** False: callers without a token are refused. */
   readonly anonymous: () => boolean;
-  /** A name for this node that no other has; calls that have passed it are not taken again. */
+  /** A unique name of this node; calls that have passed it are refused. */
   readonly nodeId: string;
   readonly log?: Log;
   readonly limits?: Partial<ConnectionLimits>;
-  /** How many connections there may be; more are refused. */
+  /** Most connections; more are refused. */
   readonly maxConnections?: number;
-  /** How many of them one identity may have; as many as there may be if it is not set. */
+  /** Most connections of one identity; all of them if it is not set. */
   readonly maxConnectionsOf?: (identity: Identity) => number;
-  /** How many bytes of envelopes that are not whole yet may wait on all connections together, 64 MiB by default. */
+  /** Most bytes of unfinished envelopes on all connections together, 64 MiB by default. */
   readonly maxUnfinishedBytes?: number;
-  /** How long a connection without a token may do nothing before a recheck ends it. */
+  /** Time after which a recheck ends an idle connection without a token. */
   readonly idleMs?: number;
-  /** Told of each connection when it is there; the connection tells when it ends. */
+  /** Told of each new connection. */
   readonly onConnected?: (peer: ConnectedPeer) => void;
   /** Told when the token that offered operations is no longer accepted. */
   readonly onOfferRevoked?: (connection: string) => void;
 }
 
-/** Someone at the other end of a connection. */
+/** The other end of a connection. */
 export interface ConnectedPeer {
   /** Names the connection: calls that come in on it carry it, and a source may be visible to it alone. */
   readonly id: string;
-  /** Who opened it. */
+  /** The identity that opened it. */
   readonly identity: Identity;
   readonly connection: Connection;
-  /** When it was opened, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly since: number;
-  /** How many calls have come in on it. */
+  /** Number of calls that have come in on it. */
   readonly calls: () => number;
 }
 
-/** Who opens a connection. */
+/** The caller that opens a connection. */
 export interface Opener {
   readonly identity: Identity;
   /** Presented token; undefined for anonymous connections. */
@@ -62,32 +62,32 @@ export interface Opener {
 
 /** The gateway on the call protocol. */
 export interface CallProjection {
-  /** Why there is no room for another connection of an authenticated caller; undefined where there is, or was made. */
+  /** The refusal of another connection of an authenticated caller; undefined where there is room, or room was made. */
   noRoomFor(identity: Identity): CallError | undefined;
   readonly anonymous: () => boolean;
   readonly gateway: () => GatewayDispatch;
-  /** The largest envelope that is taken; what the protocol allows if it is not set. */
+  /** Size of the largest envelope; the limit of the protocol if it is not set. */
   readonly maxReceivedBytes: number | undefined;
-  /** Envelopes that are not whole yet, on all connections together. */
+  /** Unfinished envelopes of all connections. */
   readonly unfinished: UnfinishedEnvelopes;
   /** Serves the other end until one side closes. */
   accept(transport: Transport, opener: Opener): ConnectedPeer;
-  /** The connections of the moment. */
+  /** All open connections. */
   peers(): readonly ConnectedPeer[];
   /**
-   * Ends what was begun by callers who would not be authenticated again with the same rights: connections, streams and offers. And
-   * connections without a token that do nothing.
+   * Ends connections, streams and offers of callers who would not be authenticated again with the same rights, and idle
+   * connections without a token.
    */
   recheck(): Promise<void>;
-  /** Takes no new call, lets running ones finish for so long, then closes. Streams end at once. */
+  /** Refuses new calls, lets running ones finish for so long, then closes. Streams end at once. */
   close(graceMs: number): Promise<void>;
 }
 
 const LOOK_AGAIN_MS = 20;
-/** A client that is busy calls again within this time, and one with a token may take any. */
+/** A busy client calls again within this time; a client with a token may be idle for any time. */
 const IDLE_MS = 60_000;
 const ASKS_FOR_TOKEN = "This gateway asks for a token now. Connect again with one.";
-const TOKEN_UNKNOWN = "The token of this connection is not known any more.";
+const TOKEN_UNKNOWN = "The token of this connection is no longer known.";
 
 /** Shows the gateway to peers, programs and pages that speak the call protocol. */
 export function createCallProjection(options: CallProjectionOptions): CallProjection {
@@ -129,7 +129,7 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
     peers.set(id, peer);
     holders.add(id, connection, { identity, token });
     lasting.set(id, own);
-    // A byte stream brings no token, also where one is needed; then its requests bring theirs.
+    // A byte stream has no token, even where one is needed; its requests bring theirs.
     if (token !== undefined || anonymous()) {
       const message = token === undefined ? ASKS_FOR_TOKEN : TOKEN_UNKNOWN;
       own.add({
@@ -169,7 +169,7 @@ export function createCallProjection(options: CallProjectionOptions): CallProjec
     return gateway().enter(token);
   }
 
-  /** Closes connections on which nothing runs that ends by itself. */
+  /** Closes connections on which nothing runs but streams. */
   function leaveIdle(): void {
     for (const { connection } of peers.values()) {
       const { incoming, incomingStreams } = connection.pending();

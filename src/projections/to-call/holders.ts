@@ -1,21 +1,21 @@
 import { CallError, type Identity } from "../../core/index.ts";
 import type { Connection } from "../../protocol/index.ts";
 
-/** One connection, and whose it counts as. */
+/** One connection, and the identity that it counts for. */
 interface Held {
   readonly connection: Connection;
   holder: Identity;
-  /** A good token came with it, or with one of its requests. */
+  /** True once it, or one of its requests, has brought a good token. */
   isProven: boolean;
-  /** Operations were offered on it, which it is there for. */
+  /** True once operations were offered on it, for which it may stay idle. */
   hasOffer: boolean;
   lastCall: number;
 }
 
-/** What is asked about limits. */
+/** Limits of connections. */
 interface HolderOptions {
   readonly maxConnectionsOf: (identity: Identity) => number;
-  /** How long a connection without a token may do nothing. */
+  /** Time for which a connection without a token may be idle. */
   readonly idleMs: number;
 }
 
@@ -23,8 +23,8 @@ const IDLE =
   "This connection has no token, and nothing ran on it. Connect again when there is something to do.";
 
 /**
- * Whose the connections are. One without a token is counted with all others of the kind until a request brings one; then
- * it counts as that caller's. What has no token and does nothing gives way, so that callers with a token are not kept out.
+ * Counts the connections of each identity. A connection without a token counts as anonymous until a request brings one.
+ * Idle connections without a token give way, so that callers with a token are not kept out.
  */
 export class Holders {
   readonly #options: HolderOptions;
@@ -55,7 +55,7 @@ export class Holders {
     if (held) held.lastCall = performance.now();
   }
 
-  /** A request brought a good token. The connection counts as that caller's where it may have one more. */
+  /** A request brought a good token. The connection counts for that caller from now on, if it may have one more. */
   proven(id: string, identity: Identity): void {
     const held = this.#held.get(id);
     if (!held || held.isProven) return;
@@ -68,7 +68,7 @@ export class Holders {
     if (held) held.hasOffer = true;
   }
 
-  /** Why someone may not have one more; the one that has done nothing for longest goes where that makes room. */
+  /** The refusal of one more connection; the one that has been idle for longest is closed if that makes room. */
   refusalOf(identity: Identity): CallError | undefined {
     const most = this.#options.maxConnectionsOf(identity);
     if (this.#countOf(identity) < most) return undefined;
@@ -78,14 +78,14 @@ export class Holders {
       if (isCandidate && held.lastCall < (idlest?.lastCall ?? Number.POSITIVE_INFINITY)) idlest = held;
     }
     if (!idlest) return tooMany(identity, most);
-    cut(idlest);
+    closeIdle(idlest);
     return undefined;
   }
 
-  /** Ends connections without a token that have done nothing for too long. */
+  /** Closes connections without a token that have been idle for too long. */
   closeIdle(): void {
     const before = performance.now() - this.#options.idleMs;
-    for (const held of this.#held.values()) if (isSilent(held) && held.lastCall <= before) cut(held);
+    for (const held of this.#held.values()) if (isSilent(held) && held.lastCall <= before) closeIdle(held);
   }
 
   #countOf({ id }: Identity): number {
@@ -100,7 +100,7 @@ function isSilent({ connection, isProven, hasOffer }: Held): boolean {
   return !isProven && !hasOffer && incoming === 0 && outgoing === 0;
 }
 
-function cut({ connection }: Held): void {
+function closeIdle({ connection }: Held): void {
   connection.close({ code: "leaving", message: IDLE });
 }
 

@@ -8,7 +8,7 @@ import type { CallProjection } from "./call-projection.ts";
 /** A listening byte stream. */
 export interface ByteStreamServer {
   readonly address: ByteStreamAddress;
-  /** Takes no new connection; those that are there are the projection's. */
+  /** Refuses new connections; the projection closes the open ones. */
   close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ function isTaken(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "EADDRINUSE";
 }
 
-/** A socket file stays behind when its process is killed. Any other file refuses connections as well, and is not ours. */
+/** A killed process leaves its socket file behind. Other files refuse connections as well, but are not ours. */
 async function isLeftBehind(path: string): Promise<boolean> {
   if (!(await lstat(path)).isSocket()) return false;
   return new Promise((resolve) => {

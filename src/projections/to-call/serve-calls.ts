@@ -16,7 +16,7 @@ import { type CallRequest, type NameCall, refuseLoop, type Service } from "../..
 /** Offered operations last as long as the connection. */
 const OFFER = "services/offer";
 
-/** Something that goes on after its request, and its caller. */
+/** Something that lasts longer than its request, and its caller. */
 interface LastingRequest {
   readonly token: string | undefined;
   /** The caller, and the scopes without which it must not go on. */
@@ -75,8 +75,8 @@ interface ServeOptions {
 
 /**
  * Runs the calls of one connection through dispatch. Each is authenticated by its own token, or else by that of
- * the connection, which is looked at again each time: a token that is revoked while the connection lasts
- * no longer opens anything.
+ * the connection, which is checked each time: a token that is revoked while the connection lasts is no longer
+ * accepted.
  */
 export function serveCalls(options: ServeOptions): Service {
   let forgetOffer = () => {};

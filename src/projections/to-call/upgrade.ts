@@ -5,7 +5,7 @@ import { CALL_PROTOCOL, tokenIn } from "../../protocol/index.ts";
 import { createWebSocketAcceptor } from "../../protocol/transports/index.ts";
 import type { CallProjection, Opener } from "./call-projection.ts";
 
-/** Where the call protocol is served. */
+/** The address of the call protocol. */
 export const CALL_PATH = "/call-protocol";
 
 /** The refusal of an upgrade. */

@@ -3,13 +3,13 @@ import { type Entrance, isRecord, type Log, type Readmission } from "../../core/
 import { type Listed, Listeners } from "./listeners.ts";
 import { type LateSseOptions, lateSse } from "./streamed-answers.ts";
 
-/** The one request that is answered for as long as its client wants. */
+/** The only request whose answer lasts as long as its client wants. */
 const LISTEN = "subscriptions/listen";
 
 /** Options of an endpoint. */
 export interface McpEndpointOptions extends LateSseOptions {
   readonly log: Log;
-  /** Those of the endpoint before, if it takes the place of one. */
+  /** Listeners of the endpoint that this one replaces, if any. */
   readonly listeners?: Listeners;
 }
 
@@ -20,11 +20,11 @@ export interface McpCaller {
   readonly readmission?: Readmission;
 }
 
-/** Where MCP callers come in: streamable HTTP, every revision on one address, without sessions. */
+/** An endpoint of MCP: streamable HTTP, every revision on one address, without sessions. */
 export interface McpEndpoint {
   /** Answers a request. Its caller reaches no more than the endpoint does. */
   fetch(request: Request, caller: McpCaller): Promise<Response>;
-  /** Whether the caller sees anything of what the endpoint is for; to others it does not exist. */
+  /** Whether the caller sees anything that the facet of the endpoint holds; to others the endpoint does not exist. */
   existsFor(entrance: Entrance): boolean;
   /** Tells listening clients whose list has changed; with `tokens`, also ends those whose token is no longer accepted. */
   recheck(options: { readonly tokens: boolean }): Promise<void>;

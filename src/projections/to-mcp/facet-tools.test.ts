@@ -30,7 +30,7 @@ function toolsOf(
 }
 
 describe("the name of a tool", () => {
-  test("belongs to the longest namespace that it begins with, whoever came first", () => {
+  test("the name of a tool belongs to the longest namespace that it begins with, whichever came first", () => {
     const sets = [setOf("git", "git/hub_merge", "git/log"), setOf("git_hub", "git_hub/merge")];
     for (const order of [sets, [...sets].reverse()]) {
       const { tools, leftOut } = toolsOf(order);
@@ -44,7 +44,7 @@ describe("the name of a tool", () => {
     }
   });
 
-  test("is not to be had by another while its own source is away, or does not offer it any more", () => {
+  test("the name of a tool cannot be taken by another source while its own is away, or no longer offers it", () => {
     const hostile = setOf("git", "git/hub_merge");
     assert.deepEqual(toolsOf([hostile], ["git", "git_hub"]).tools, []);
     assert.deepEqual(toolsOf([hostile, setOf("git_hub", "git_hub/close")]).tools, [
@@ -53,7 +53,7 @@ describe("the name of a tool", () => {
     assert.deepEqual(toolsOf([hostile], ["git"]).tools, [["git_hub_merge", "git/hub_merge"]]);
   });
 
-  test("that two operations of one namespace would have is neither's", () => {
+  test("a tool name that two operations of one namespace would have belongs to neither", () => {
     const { tools, leftOut } = toolsOf([setOf("west", "west/git/log", "west/git_log", "west/other")]);
     assert.deepEqual(tools, [["west_other", "west/other"]]);
     assert.deepEqual(leftOut, {
@@ -62,7 +62,7 @@ describe("the name of a tool", () => {
     });
   });
 
-  test("is not contested by what is denied, internal or cannot be a tool", () => {
+  test("the name of a tool is not contested by denied or internal operations, or by those that cannot be tools", () => {
     const rivals = [
       { name: "west/git_log", type: "subscription" },
       { name: "west/a_b", visibility: "internal" },
@@ -99,11 +99,11 @@ describe("the hints of a tool", () => {
     return tools.map(({ annotations }) => annotations);
   }
 
-  test("say what a server claims in its own favour to nobody", () => {
+  test("hints that an untrusted server gives in its own favour are left out", () => {
     assert.deepEqual(hintsIn(setOf("up", ...drafts)), [{ readOnlyHint: false }, { readOnlyHint: true }]);
   });
 
-  test("say it where the operator trusts the server, but whether it writes is decided here, and nothing else is said", () => {
+  test("hints of a trusted server are shown, but the gateway decides whether a tool writes", () => {
     const { source, registrations } = setOf("up", ...drafts);
     const trusted = registrations.map((registration) => ({ ...registration, trustsHints: true }));
     assert.deepEqual(hintsIn({ source, registrations: trusted }), [

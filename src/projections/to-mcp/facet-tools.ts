@@ -2,7 +2,7 @@ import { type Facet, TOOL_NAMES } from "../../contract/index.ts";
 import { type Entry, isDenied, type Matches, type OperationSpec, type Snapshot } from "../../core/index.ts";
 import { OTHER_NAMES, QUERY_TOOL } from "./tool-calls.ts";
 
-/** The longest name that clients put their own prefix before and still take. */
+/** Longest name of a tool: clients add a prefix of their own and accept a limited length. */
 const MAX_TOOL_NAME = 100;
 
 /** The tools of a facet in one state of the registry. */
@@ -31,7 +31,7 @@ export function findTools(facet: Facet, snapshot: Snapshot): FacetTools {
   const { holds, namespaces = [] } = facet;
   if (!holds) return { facet, snapshot, tools: new Map(), wanted: [], leftOut: [] };
   const taken = new Set([...namespaces, ...snapshot.namespaces()]);
-  // Only what is wanted is sorted: there may be a hundred thousand others.
+  // Filtered before it is sorted: there may be a hundred thousand other operations.
   const wanted = byName(
     [...snapshot.namespaces()].flatMap((namespace) =>
       [...snapshot.entriesIn(namespace)].filter((entry) => isWanted(entry, holds)),
@@ -59,7 +59,7 @@ export function findTools(facet: Facet, snapshot: Snapshot): FacetTools {
   }
 }
 
-/** The same for an endpoint, which looks through the registry once for each state that it is in. */
+/** findTools for an endpoint: looks through the registry once for each of its states. */
 export function createToolFinder(facet: Facet): (snapshot: Snapshot) => FacetTools {
   const known = new WeakMap<Snapshot, FacetTools>();
   return (snapshot) => {

@@ -37,7 +37,7 @@ const refused = async () => {
 const look = (listeners: Listeners, listed: string, recheck = false) => listeners.look(() => listed, recheck);
 
 describe("listeners", () => {
-  test("are told once of each list that is another one", async () => {
+  test("listeners are told once of each change of their list", async () => {
     const listeners = new Listeners();
     const one = listening(listeners);
     await look(listeners, "a");
@@ -50,7 +50,7 @@ describe("listeners", () => {
     assert.equal(one.told, 1);
   });
 
-  test("whose token is not known any more are let go and told nothing", async () => {
+  test("listeners whose token is no longer known are ended and told nothing", async () => {
     for (const change of [(seen: { rules: number }) => void seen.rules++, undefined]) {
       const listeners = new Listeners();
       const one = listening(listeners, refused);
@@ -60,7 +60,7 @@ describe("listeners", () => {
     }
   });
 
-  test("stay while their token cannot be checked", async () => {
+  test("listeners stay while their token cannot be checked", async () => {
     const listeners = new Listeners();
     const one = listening(listeners, () =>
       Promise.reject(new CallError("UNAVAILABLE", "The issuer is down.")),
@@ -69,7 +69,7 @@ describe("listeners", () => {
     assert.deepEqual([one.ended, one.told], [0, 1]);
   });
 
-  test("are not told by rules under which they have not been let in", async () => {
+  test("listeners are not told under rules by which they have not been authenticated", async () => {
     const listeners = new Listeners();
     const one = listening(listeners);
     const looking = look(listeners, "b");
@@ -80,7 +80,7 @@ describe("listeners", () => {
     assert.deepEqual([one.told, one.entered], [1, 1]);
   });
 
-  test("are a bounded number", () => {
+  test("listeners are a bounded number", () => {
     const listeners = new Listeners();
     for (let n = 0; n < 1_023; n++) listening(listeners);
     assert.equal(listeners.isFull, false);
@@ -89,7 +89,7 @@ describe("listeners", () => {
   });
 });
 
-test("callers who see the same share one look at their list", () => {
+test("callers who see the same tools share the work of listing them", () => {
   const registry = new Registry();
   let looks = 0;
   const listed = createListed(registry, (snapshot) => {

@@ -3,7 +3,7 @@ import { type Entrance, type Readmission, refusalToReadmit } from "../../core/in
 /** Most listeners of one endpoint. */
 const MAX_LISTENERS = 1_024;
 
-/** Tells one list of tools from another: the text is another one for callers who are shown something else. */
+/** A digest of the list of tools that a caller is shown. */
 export type Listed = (entrance: Entrance) => string;
 
 /** A client that wants to hear when its list of tools changes. */
@@ -16,7 +16,7 @@ interface Listener {
 }
 
 interface Known extends Listener {
-  /** Renewed with each readmission: a config may give a caller more than it had. */
+  /** Renewed with each authentication: a config may give a caller more than it had. */
   entrance: Entrance;
   rules: unknown;
   listed: string;

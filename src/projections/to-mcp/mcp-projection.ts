@@ -45,13 +45,13 @@ interface McpProjectionOptions extends McpEndpointOptions {
   readonly registry: Registry;
   readonly validator: SchemaValidator;
   readonly version: string;
-  /** Signs what travels through a client between two rounds of a call; replicas share it. */
+  /** Signs the state that travels through a client between two rounds of a call; replicas share it. */
   readonly stateKey: Uint8Array;
-  /** What is listed and reached: the four tools and everything, if nothing is said. */
+  /** The four tools, through which everything is reached, by default. */
   readonly facet?: Facet;
 }
 
-/** Shows the registry as four MCP tools, and as what else a facet lists. */
+/** Shows the registry as the tools of a facet. */
 export function createMcpProjection(options: McpProjectionOptions): McpEndpoint {
   const { registry, validator, facet = CORE_FACET } = options;
   const rounds = createInputRounds(options.stateKey);
@@ -108,7 +108,7 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     return unknownTool(name, { listed, callable: callableLike(name, createView(snapshot, caller)) });
   }
 
-  /** Without the SDK, which costs several times what everything else does; see decision 009. */
+  /** Answers without the SDK, which costs several times as much as everything else; see decision 009. */
   async function answerPlain(
     { id, arguments: given, meta }: PlainCall,
     tool: FoundTool,

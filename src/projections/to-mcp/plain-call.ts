@@ -13,7 +13,7 @@ const META_KEYS = new Set([
   "baggage",
 ]);
 
-/** A tools/call that needs nothing of the SDK: what it asks for is all in here. */
+/** A tools/call that does not need the SDK. */
 export interface PlainCall {
   readonly id: string | number;
   readonly name: string;

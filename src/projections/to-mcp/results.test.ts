@@ -19,7 +19,7 @@ test("content comes as content and nothing else", () => {
   assert.ok(!("structuredContent" in result));
 });
 
-test("an error is a result that says so", () => {
+test("an error is a result that is marked as one", () => {
   for (const result of [
     toCallResult({ requestId: "r", error: ERROR }),
     toServiceResult({ requestId: "r", error: ERROR }),
@@ -30,7 +30,7 @@ test("an error is a result that says so", () => {
   }
 });
 
-test("images of a batch stand beside its JSON, which says where they belong", () => {
+test("images of a batch follow its JSON, which says where they belong", () => {
   const result = toBatchResult({
     requestId: "r",
     results: [

@@ -22,7 +22,7 @@ export function toCallResult(envelope: Envelope): CallToolResult {
   return { content: output.content as unknown as Content, _meta: { [REQUEST_ID]: requestId } };
 }
 
-/** The result of an operation that is a tool of its own: as if it had been called where it comes from. */
+/** The result of an operation that is a tool of its own: as its source would answer. */
 export function toToolResult(envelope: Envelope): CallToolResult {
   if ("error" in envelope) return toErrorResult(envelope.error, envelope.requestId);
   const { output, requestId } = envelope;
@@ -72,7 +72,7 @@ function toDataResult(data: unknown, requestId: string): CallToolResult {
   };
 }
 
-/** Base64 in JSON costs a model thousands of tokens and shows it nothing: the block goes beside the JSON. */
+/** Base64 in JSON costs a model thousands of tokens and shows it nothing: the block follows the JSON. */
 function liftBinary(output: unknown, lifted: ContentBlock[]): unknown {
   if (!isContentOutput(output)) return output;
   const content = output.content.map((block) => {

@@ -41,8 +41,8 @@ export async function lateSse(answer: Promise<Response>, options: LateSseOptions
 }
 
 /**
- * The response once the call in it has been admitted or its stream has a first event, which a refusal is: by then a
- * refusal is known to everything that the call passed.
+ * Resolves once the call has been admitted, or the stream of its response has a first event, such as a refusal. By then
+ * all middleware around the call knows of a refusal.
  */
 export async function onceDecided(response: Response, admitted: Promise<void>): Promise<Response> {
   if (!isEventStream(response) || !response.body) return response;

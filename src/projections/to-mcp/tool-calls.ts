@@ -49,13 +49,13 @@ export function unknownTool(
   }
 }
 
-/** The operation that is listed as a tool of this name to the caller, if there is one. */
+/** Finds the operation that is listed to the caller as a tool of this name. */
 export type FindOperation = (tool: string) => string | undefined;
 
-/** These list operations, and a tool's result cannot carry what streams. */
+/** These list operations; streams are left out, because the result of a tool cannot carry one. */
 const LISTS: ReadonlySet<string> = new Set(["services/search", "services/list"]);
 
-/** Reads what a caller wrote for one of the tools as an MCP client means it. */
+/** Reads the arguments of a tool as an MCP client means them. */
 export function asMeant(tool: ToolName, written: UnknownRecord, find: FindOperation): UnknownRecord {
   const { name, names, calls } = written;
   switch (tool) {
@@ -73,7 +73,7 @@ export function asMeant(tool: ToolName, written: UnknownRecord, find: FindOperat
   }
 }
 
-/** A call by the name of the operation, whose list has nothing that the caller cannot call. */
+/** A call by the name of the operation; if it lists operations, without those that a tool cannot run. */
 export function callAsMeant(call: Call, find: FindOperation): Call {
   const operation = operationOf(call.operation, find);
   const { input = {} } = call;
@@ -91,7 +91,7 @@ function withoutStreams(written: UnknownRecord): UnknownRecord {
   return { ...written, type: types.filter((type) => type !== "subscription") };
 }
 
-/** Says which tool to use for an operation that is there but does not only read. */
+/** Refuses an operation that does not only read, and names the tool to use. */
 export function refuseWrites({ operation }: Call, snapshot: Snapshot, caller: Caller): void {
   const found = createView(snapshot, caller).look(normaliseName(operation));
   if (found?.sight !== "open" || onlyReads(found.entry.registration.spec)) return;
@@ -103,8 +103,8 @@ export function refuseWrites({ operation }: Call, snapshot: Snapshot, caller: Ca
 }
 
 /**
- * The same caller, who reaches nothing but what reads, whatever becomes of an operation meanwhile. What it calls further
- * down writes nothing either: a client lets this tool pass without asking its user.
+ * The same caller, confined to operations that only read, even if one changes meanwhile. Operations that they compose
+ * write nothing either: a client lets this tool pass without asking its user.
  */
 export function reading(entrance: Entrance): Entrance {
   return entrance.within({ key: "reads", includes: onlyReads, mutations: () => "deny" });

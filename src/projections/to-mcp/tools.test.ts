@@ -46,7 +46,7 @@ test("a large input schema is listed with less in it, and still as an object wit
   assert.match(tool?.description ?? "", /^Does it\. \(Shortened/);
 });
 
-test("a list has an end, whatever servers offer", () => {
+test("a list of tools has a largest size, whatever servers offer", () => {
   const operations = Array.from({ length: 1_500 }, (_, at) => ({
     name: `box/op-${at}`,
     description: "d".repeat(3_990),

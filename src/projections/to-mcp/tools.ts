@@ -17,13 +17,13 @@ import { shortenSchema } from "../../formats/index.ts";
 import type { FacetTools } from "./facet-tools.ts";
 import { QUERY_TOOL } from "./tool-calls.ts";
 
-/** How large the operations in one list of tools may be together, in bytes of JSON: about a million tokens. */
+/** Size of all operations in one list of tools, in bytes of JSON: about a million tokens. */
 export const MAX_LIST_BYTES = 4 * 1_024 * 1_024;
-/** A model is shown every description of a list before it has asked for anything, so that one tool must not take it all. */
+/** A model reads every description of a list before it has asked for anything, so that one tool must not fill it. */
 const MAX_TITLE = 200;
 const MAX_DESCRIPTION = 4_000;
 const MAX_SCHEMA_BYTES = 32_768;
-/** How many levels are left of a schema that is too large, and how much of each description in it. */
+/** Levels that are left of a schema that is too large, and characters of each description in it. */
 const SHORTER: readonly (readonly [depth: number, text: number])[] = [
   [4, 300],
   [2, 100],
@@ -63,7 +63,7 @@ export function listTools({ facet, snapshot, tools }: FacetTools, caller: Caller
   ];
 }
 
-/** As many as a list may hold; the others can be called by `call`. */
+/** The tools for which a list has room; the others can be called by `call`. */
 function withinList(tools: readonly Tool[]): readonly Tool[] {
   let left = MAX_LIST_BYTES;
   const end = tools.findIndex((tool) => {
@@ -94,7 +94,7 @@ function digestOf(tools: readonly Tool[]): string {
   return createHash("sha256").update(JSON.stringify(tools)).digest("base64");
 }
 
-/** An operation as a tool of its own. What is too long for a list is cut, and says where all of it is. */
+/** An operation as a tool of its own. Texts that are too long for a list are cut, and say where the rest is. */
 function toTool(name: string, registration: Registration): Tool {
   const { title, description, inputSchema, name: operation } = registration.spec;
   const schema = listedSchema(inputSchema);
@@ -114,7 +114,7 @@ function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
-/** The same where it is small enough. Calls are checked against the whole one. */
+/** The schema itself if it is small enough. Calls are checked against the whole one. */
 function listedSchema(schema: JsonSchema): JsonSchema {
   const fits = (each: JsonSchema) => !measureJson(each, MAX_SCHEMA_BYTES).over;
   if (!isRecord(schema) || fits(schema)) return schema;
@@ -127,12 +127,12 @@ function listedSchema(schema: JsonSchema): JsonSchema {
   return { type: "object" };
 }
 
-/** What a client goes by when it decides whether to ask its user. */
+/** Hints by which a client decides whether to ask its user. */
 const HINTS = ["destructiveHint", "idempotentHint", "openWorldHint"] as const;
 
 /**
- * Whether the operation writes is what this gateway holds it for. A client takes hints for the word of the gateway, so
- * those of an untrusted server are left out: without them a client is as careful as it can be.
+ * This gateway decides whether an operation writes. A client trusts hints as the word of the gateway, so those of an
+ * untrusted server are left out: without them a client is as careful as it can be.
  */
 function hintsOf({ spec, provenance, trustsHints }: Registration): Tool["annotations"] {
   const { annotations = {}, mutates } = spec;
@@ -179,13 +179,13 @@ function namespacesFor(snapshot: Snapshot, caller: Caller): string {
   return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
 }
 
-/** What a client shows its model about the server as a whole; nothing where the tools that it is about are not listed. */
+/** Instructions for the model about the four tools; none where they are not listed. */
 export function instructionsFor({ core }: Facet): string | undefined {
   return core ? INSTRUCTIONS : undefined;
 }
 
 /** The three steps, each with an example. */
-const INSTRUCTIONS = `This server stands in front of many tools, called operations. Three steps:
+const INSTRUCTIONS = `This server gives access to many tools, called operations. Three steps:
 1. search finds operations by what they do: {"query": "send a message"}. Ask for one capability at a time, or several as a list. Without a query it lists the namespaces.
 2. Each hit has a signature such as (channel: string, text: string) → message. If that is not enough, schema shows everything: {"names": ["chat/send"]}.
 3. call runs one: {"operation": "chat/send", "input": {"channel": "dev", "text": "hi"}}; batch runs several that do not depend on each other. select takes a part of a large result: "items[].id".

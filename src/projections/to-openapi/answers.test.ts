@@ -38,7 +38,7 @@ test("a forbidden caller is told how to present itself, and what its token lacks
   assert.equal(answer(new CallError("NOT_FOUND", "No.")).headers.get("www-authenticate"), null);
 });
 
-test("how long to wait is told in whole seconds, where it is known and waiting helps", () => {
+test("the time to wait is given in whole seconds, where it is known and waiting helps", () => {
   const waitOf = (code: string, details: unknown) =>
     answer(new CallError(code, "Wait.", { details })).headers.get("retry-after");
   assert.equal(waitOf("RATE_LIMITED", { retryAfterMs: 1_200 }), "2");

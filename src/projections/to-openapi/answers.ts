@@ -46,7 +46,7 @@ export function toErrorResponse(error: CallErrorJson, requestId: string, frame: 
   return toJson({ error, requestId }, status, { ...challengeOf(error, frame), ...retryAfterOf(error) });
 }
 
-/** A request that never became a call; one too many has the status of that instead. */
+/** The refusal of a request that never became a call; over the limits it is that refusal instead. */
 export async function refuse(
   entrance: Pick<Entrance, "identity" | "refuse">,
   status: number,
@@ -67,7 +67,7 @@ function statusOf(error: CallErrorJson, { identity, declared }: ErrorFrame): num
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : 500;
 }
 
-/** RFC 6750, section 3: what would help, and no error where nothing was presented. */
+/** RFC 6750, section 3: no error where no token was presented. */
 function challengeOf({ code }: CallErrorJson, { identity }: ErrorFrame): Record<string, string> {
   if (code !== "FORBIDDEN") return {};
   const reason = identity.authenticated ? ', error="insufficient_scope"' : "";

@@ -11,7 +11,7 @@ import { ERROR_TABLE, isRecord, type TableCode, type UnknownRecord } from "../..
 /** Names of the parts in the document. In many languages Error is something else already. */
 const NAMED = { Hit: PARTS.Hit, CallError: PARTS.Error, Call: PARTS.Call, CallResult: PARTS.CallResult };
 const NAMES = new Map<unknown, string>(Object.entries(NAMED).map(([name, part]) => [part, name]));
-/** The bodies of requests; a client that is generated has types of these names. */
+/** The bodies of requests; a generated client has types of these names. */
 const REQUESTS = {
   search: "SearchRequest",
   schema: "SchemaRequest",

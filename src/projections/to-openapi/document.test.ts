@@ -40,7 +40,7 @@ test("the document is valid OpenAPI 3.1", async () => {
   }
 });
 
-test("it has every address with its methods, and an id for each", () => {
+test("the document has every address with its methods, and an id for each", () => {
   for (const [path, { methods }] of Object.entries(ROUTES)) {
     assert.deepEqual(
       Object.keys(made.paths[path] ?? {}),
@@ -52,7 +52,7 @@ test("it has every address with its methods, and an id for each", () => {
   assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
 });
 
-test("it says whether a token is needed", () => {
+test("the document says whether a token is needed", () => {
   assert.deepEqual(made.security, [{}, { bearer: [] }]);
   assert.deepEqual(toDocument({ version: "1", anonymous: false }).security, [{ bearer: [] }]);
 });
@@ -62,7 +62,7 @@ test("the query of a search takes what the contract takes", () => {
   assert.deepEqual(names, Object.keys(CONTRACT.search.input.properties));
 });
 
-test("every status of the table of errors is there, with its codes", () => {
+test("the document has every status of the table of errors, with its codes", () => {
   const { responses } = made.paths["/call"]?.post ?? assert.fail();
   for (const [code, httpStatus] of Object.entries(HTTP_STATUS)) {
     assert.ok(String(httpStatus) in responses, code);
@@ -71,7 +71,7 @@ test("every status of the table of errors is there, with its codes", () => {
   assert.ok("401" in responses && "4XX" in responses && "5XX" in responses);
 });
 
-test("every example fits its schema", () => {
+test("every example of the document fits its schema", () => {
   const validator = createSchemaValidator();
   const media = [
     ...operations.flatMap(({ requestBody, responses }) => [

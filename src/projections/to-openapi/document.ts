@@ -193,7 +193,7 @@ function answersOf(action: Exclude<Action, "subscribe">): object {
   const { "application/json": content } = json("", answerRef(action)).content;
   return {
     "200": {
-      description: `What ${action} answers.`,
+      description: `The answer of ${action}.`,
       content: { "application/json": { ...content, example: EXAMPLES[action].answer } },
     },
     ...refsTo(),

@@ -23,7 +23,7 @@ export function toEventStream(
     clearInterval(beat);
   }
 
-  /** Nothing but CallErrors leaves dispatch; should something else, the reader sees the stream break off. */
+  /** Dispatch throws only CallErrors; at any other error the stream breaks off. */
   function broken(error: unknown): never {
     close();
     throw error;
@@ -53,7 +53,7 @@ export function toEventStream(
         await items.return?.();
       },
     },
-    // Nothing is read ahead: what waits is in the socket, or has not been asked for.
+    // Nothing is read ahead: items wait in the socket, or have not been asked for.
     { highWaterMark: 0 },
   );
 }

@@ -4,7 +4,7 @@ import { readQuery } from "./http-projection.ts";
 
 const read = (action: "search" | "schema", text: string) => readQuery(action, new URLSearchParams(text));
 
-test("one query is a text and several are a list", () => {
+test("one query in an address is a text and several are a list", () => {
   assert.deepEqual(read("search", "query=send+mail"), { query: "send mail" });
   assert.deepEqual(read("search", "query=a&query=b&namespace=x"), { query: ["a", "b"], namespace: "x" });
   assert.deepEqual(read("search", ""), {});
@@ -18,7 +18,7 @@ test("a limit is a number where it looks like one, and stays what it is where it
   assert.deepEqual(read("search", "limit=1&limit=2"), { limit: ["1", "2"] });
 });
 
-test("names are collected from name and names", () => {
+test("names of operations are collected from name and names", () => {
   assert.deepEqual(read("schema", "name=a/b"), { names: ["a/b"] });
   assert.deepEqual(read("schema", "name=a/b&names=c/d&name=e/f"), { names: ["a/b", "e/f", "c/d"] });
   assert.deepEqual(read("schema", "nmae=a/b"), { nmae: "a/b" });

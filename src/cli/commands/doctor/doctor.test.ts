@@ -162,7 +162,7 @@ test("doctor reports plugins that do not load and unknown facets", async (t) => 
   assert.match(out, /WRONG {2}gone: TRANSPORT: .*There is no file .*gone\.mjs\. Put the plugin there/);
   assert.match(
     out,
-    /WRONG {2}surface: mcp\.expose names the facet "cor", which is none\. Did you mean core\?/,
+    /WRONG {2}surface: mcp\.expose names the facet "cor", which does not exist\. Did you mean core\?/,
   );
 });
 
