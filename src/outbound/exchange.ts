@@ -1,7 +1,5 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import { type Cut, Cutoff } from "./cutoff.ts";
-import { abortedBy, deadlinePassed, fellSilent, type Stage, toOutboundError, tooLarge } from "./failure.ts";
 import {
   type BodyKind,
   decideBodyKind,
@@ -9,7 +7,15 @@ import {
   type Incoming,
   type IncomingHead,
 } from "./incoming.ts";
-import type { OutboundError } from "./outbound-error.ts";
+import {
+  abortedBy,
+  deadlinePassed,
+  fellSilent,
+  type OutboundError,
+  type Stage,
+  toOutboundError,
+  tooLarge,
+} from "./outbound-error.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** Limits on the time and size of a response. */
@@ -199,5 +205,64 @@ class Exchange implements Dispatcher.DispatchHandler {
   #finish(): void {
     this.#over = true;
     this.#cutoff.end();
+  }
+}
+
+type CutoffOptions = Pick<Outgoing, "signal" | "deadline">;
+
+/** Reason why a request ended early. */
+type Cut = "signal" | "deadline" | "silence";
+
+/** The longest delay of a timer; above it, timers fire at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** Watches the signal, the deadline and the silences of one request until it ends. */
+class Cutoff {
+  readonly #options: CutoffOptions;
+  readonly #onAbort: () => void;
+  readonly #onSilence: () => void;
+  readonly #deadline: ReturnType<typeof setTimeout> | undefined;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: CutoffOptions, cut: (by: Cut) => void) {
+    this.#options = options;
+    this.#onAbort = () => cut("signal");
+    this.#onSilence = () => cut("silence");
+    const { signal, deadline } = options;
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
+    if (deadline !== undefined) {
+      const remaining = Math.min(Math.max(deadline - performance.now(), 0), LONGEST_TIMER_MS);
+      this.#deadline = setTimeout(() => cut("deadline"), remaining);
+    }
+  }
+
+  /** The reason to end a request before it begins, if there is one. */
+  static already({ signal, deadline }: CutoffOptions): Cut | undefined {
+    if (signal?.aborted) return "signal";
+    return deadline !== undefined && deadline <= performance.now() ? "deadline" : undefined;
+  }
+
+  /** Starts the timer for silence. */
+  listen(silenceMs: number): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(this.#onSilence, silenceMs);
+  }
+
+  /** Restarts the timer for silence. */
+  heard(): void {
+    this.#silence?.refresh();
+  }
+
+  /** Stops the timer for silence. */
+  rest(): void {
+    clearTimeout(this.#silence);
+    this.#silence = undefined;
+  }
+
+  /** Stops all timers and listeners. */
+  end(): void {
+    this.rest();
+    clearTimeout(this.#deadline);
+    this.#options.signal?.removeEventListener("abort", this.#onAbort);
   }
 }

@@ -1,5 +1,4 @@
-import { tooLarge } from "./failure.ts";
-import { OutboundError } from "./outbound-error.ts";
+import { OutboundError, tooLarge } from "./outbound-error.ts";
 
 /** Headers of a response; a repeated header is a list. */
 export type IncomingHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -168,7 +167,7 @@ export interface OutboundResponse {
 }
 
 /** Body of a response. It can be read once. */
-export interface OutboundBody {
+interface OutboundBody {
   bytes(): Promise<Uint8Array>;
   text(): Promise<string>;
   stream(): ReadableStream<Uint8Array>;

@@ -1,3 +1,5 @@
+import { CallError, type TableCode } from "../core/index.ts";
+
 /**
  * Reason why a request failed.
  *
@@ -23,8 +25,7 @@ export type OutboundErrorKind =
   | "broken"
   | "rate-limited";
 
-/** Optional properties of an OutboundError. */
-export interface OutboundErrorOptions {
+interface OutboundErrorOptions {
   /** The request was sent, and may have taken effect. */
   readonly mayHaveRun?: boolean;
   /** The wait that the service asks for. */
@@ -64,17 +65,13 @@ export function havingRun(error: OutboundError): OutboundError {
   return mayHaveRun ? error : new OutboundError(kind, happened, { mayHaveRun: true, retryAfterMs, cause });
 }
 
-/** Facts that decide the advice on a failure. */
-export interface Failure {
-  readonly kind: OutboundErrorKind;
-  readonly mayHaveRun: boolean;
-  readonly retryAfterMs: number | undefined;
-}
-
 /** Advice on what to do after a failure. */
-export function adviceOn(failure: Failure): string {
-  const ran = failure.mayHaveRun;
-  switch (failure.kind) {
+function adviceOn({
+  kind,
+  mayHaveRun: ran,
+  retryAfterMs,
+}: Pick<OutboundError, "kind" | "mayHaveRun"> & { readonly retryAfterMs: number | undefined }): string {
+  switch (kind) {
     case "refused":
       return ran ? CHECK : "Check that the service runs at this address, or try again later.";
     case "address-forbidden":
@@ -93,7 +90,7 @@ export function adviceOn(failure: Failure): string {
     case "broken":
       return ran ? CHECK : "Try again later.";
     case "rate-limited":
-      return `Wait ${waitOf(failure.retryAfterMs)} before the next try.`;
+      return `Wait ${waitOf(retryAfterMs)} before the next try.`;
   }
 }
 
@@ -101,4 +98,141 @@ const CHECK = "The request may have taken effect: check before you repeat it.";
 
 function waitOf(milliseconds: number | undefined): string {
   return milliseconds === undefined ? "a while" : `${Math.ceil(milliseconds / 1000)} s`;
+}
+
+/** Progress of a request when it failed. */
+export interface Stage {
+  readonly origin: string;
+  readonly sent: boolean;
+}
+
+const TIMEOUTS: readonly string[] = ["UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"];
+const NAMELESS: readonly string[] = ["ENOTFOUND", "EAI_AGAIN", "EAI_NODATA", "EAI_NONAME"];
+
+/** Maps an error of the HTTP library to an OutboundError. */
+export function toOutboundError(thrown: unknown, stage: Stage): OutboundError {
+  if (thrown instanceof OutboundError) return thrown;
+  const code = codeOf(thrown);
+  return stage.sent ? midway(thrown, code, stage.origin) : before(thrown, code, stage.origin);
+}
+
+/** The error of a request whose signal has aborted. */
+export function abortedBy(signal: AbortSignal, { origin, sent }: Stage): OutboundError {
+  const { reason } = signal;
+  if (isTimeout(reason)) return deadlinePassed({ origin, sent }, reason);
+  return new OutboundError("aborted", `The request to ${origin} was aborted.`, {
+    mayHaveRun: sent,
+    cause: reason,
+  });
+}
+
+/** The error of a request whose deadline has passed. */
+export function deadlinePassed({ origin, sent }: Stage, cause?: unknown): OutboundError {
+  const missing = sent ? `${origin} did not answer in full` : `No connection to ${origin} was free`;
+  return new OutboundError("timeout", `${missing} before the deadline of the call.`, {
+    mayHaveRun: sent,
+    cause,
+  });
+}
+
+/** The error of a response that did not begin in time, or stopped midway. */
+export function fellSilent({ origin, sent }: Stage, silenceMs: number, begun: boolean): OutboundError {
+  const happened = begun
+    ? `${origin} sent nothing for ${silenceMs} ms in the middle of its answer.`
+    : `${origin} did not begin to answer within ${silenceMs} ms.`;
+  return new OutboundError("timeout", happened, { mayHaveRun: sent });
+}
+
+/** The error of a response over the limit. */
+export function tooLarge(origin: string, limitBytes: number): OutboundError {
+  return new OutboundError("too-large", `The answer of ${origin} is larger than ${limitBytes} bytes.`, {
+    mayHaveRun: true,
+  });
+}
+
+function before(cause: unknown, code: string, origin: string): OutboundError {
+  if (TIMEOUTS.includes(code)) {
+    return new OutboundError("timeout", `${origin} did not accept a connection in time.`, { cause });
+  }
+  const happened = NAMELESS.includes(code)
+    ? `The name in ${origin} is not known to the name service (${code}).`
+    : code.includes("CERT") || code.includes("ISSUER")
+      ? `The certificate of ${origin} is not trusted (${code}).`
+      : `No connection to ${origin} could be made (${code}).`;
+  return new OutboundError("refused", happened, { cause });
+}
+
+function midway(cause: unknown, code: string, origin: string): OutboundError {
+  const options = { mayHaveRun: true, cause };
+  return code === "UND_ERR_HEADERS_OVERFLOW"
+    ? new OutboundError("too-large", `${origin} answered with headers over the limit.`, options)
+    : new OutboundError("broken", `The connection to ${origin} broke midway (${code}).`, options);
+}
+
+function isTimeout(reason: unknown): boolean {
+  if (reason instanceof CallError) return reason.code === "TIMEOUT";
+  return reason instanceof Error && reason.name === "TimeoutError";
+}
+
+/** Only a code is ever quoted: messages of libraries may hold addresses and headers. */
+function codeOf(thrown: unknown): string {
+  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  return typeof code === "string" && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : "no code";
+}
+
+const CODES: Readonly<Record<OutboundErrorKind, TableCode>> = {
+  refused: "UNAVAILABLE",
+  "address-forbidden": "UNAVAILABLE",
+  "redirect-forbidden": "UNAVAILABLE",
+  "invalid-request": "INVALID_INPUT",
+  timeout: "TIMEOUT",
+  aborted: "ABORTED",
+  "too-large": "RESULT_TOO_LARGE",
+  "too-complex": "OUTPUT_INVALID",
+  broken: "UNAVAILABLE",
+  "rate-limited": "RATE_LIMITED",
+};
+
+/** Messages for callers, without the address: only the operator's log has that. */
+const HAPPENED: Readonly<Record<OutboundErrorKind, (what: string) => string>> = {
+  refused: (what) => `The service behind ${what} cannot be reached.`,
+  "address-forbidden": (what) => `The service behind ${what} has an address that this gateway does not call.`,
+  "redirect-forbidden": (what) => `The service behind ${what} points somewhere else.`,
+  "invalid-request": (what) => `The input of ${what} does not make a valid request.`,
+  timeout: (what) => `The service behind ${what} did not answer in time.`,
+  aborted: (what) => `${what} was aborted.`,
+  "too-large": (what) => `The answer of the service behind ${what} is larger than this gateway takes.`,
+  "too-complex": (what) =>
+    `The answer of the service behind ${what} has so many parts of different kinds that it would take too long to read.`,
+  broken: (what) => `The connection to the service behind ${what} broke.`,
+  "rate-limited": (what) => `The service behind ${what} asks to wait.`,
+};
+
+/** Kinds that a later attempt may get past. */
+const PASSING: readonly OutboundErrorKind[] = ["refused", "timeout", "broken"];
+
+/**
+ * The caller's error for a failed outbound request; `what` names the operation or the source. A request that is
+ * `repeatable` does no harm when it runs twice, so a caller may retry it even if it may have run.
+ *
+ *     throw toCallError(error, "github/list_issues", { repeatable: true });
+ */
+export function toCallError(
+  error: OutboundError,
+  what: string,
+  { repeatable = false }: { readonly repeatable?: boolean } = {},
+): CallError {
+  const { kind, retryAfterMs } = error;
+  const mayHaveRun = error.mayHaveRun && !repeatable;
+  // A service that asks to wait has not processed the request, so a retry is safe.
+  const retryable = kind === "rate-limited" || (PASSING.includes(kind) && !mayHaveRun);
+  return new CallError(
+    CODES[kind],
+    `${HAPPENED[kind](what)} ${adviceOn({ kind, retryAfterMs, mayHaveRun })}`,
+    {
+      retryable,
+      cause: error,
+      ...(retryAfterMs === undefined ? {} : { details: { retryAfterMs } }),
+    },
+  );
 }

@@ -3,13 +3,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
 import { type Log, SILENT_LOG } from "../core/index.ts";
 import { createConnector } from "./connector.ts";
-import type { Limits } from "./exchange.ts";
-import { exchange } from "./exchange.ts";
-import type { Incoming } from "./incoming.ts";
-import { decode, type OutboundResponse, toResponse } from "./incoming.ts";
-import { OutboundError } from "./outbound-error.ts";
+import { exchange, type Limits } from "./exchange.ts";
+import {
+  decode,
+  discard,
+  firstOf,
+  type Incoming,
+  type IncomingHead,
+  type OutboundResponse,
+  toResponse,
+} from "./incoming.ts";
+import { havingRun, OutboundError } from "./outbound-error.ts";
 import { type Outgoing, toOutgoing } from "./outgoing.ts";
-import { perform } from "./redirect.ts";
 import { type Delay, type OutboundRequest, send } from "./send.ts";
 
 /** Options of an outbound client. */
@@ -39,21 +44,14 @@ export interface OutboundOptions {
   readonly random?: () => number;
 }
 
-/** Options of `fetch`, as the platform's. */
-export type OutboundInit = RequestInit;
-
-/** Open resources of a client. */
-export interface OutboundStats {
-  readonly sockets: number;
-}
-
 /** The HTTP client of the gateway. */
 export interface Outbound {
   /** Like the platform's fetch, for libraries that take one. Read the body of the response or cancel it. */
-  fetch(url: string | URL, init?: OutboundInit): Promise<Response>;
+  fetch(url: string | URL, init?: RequestInit): Promise<Response>;
   /** Sends a request with retries. */
   send(request: OutboundRequest): Promise<OutboundResponse>;
-  stats(): OutboundStats;
+  /** Open connections. */
+  stats(): { readonly sockets: number };
   /** Ends running requests at once; later calls fail. */
   close(): Promise<void>;
 }
@@ -120,4 +118,95 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
 
 async function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   await sleep(milliseconds, undefined, signal ? { signal } : {});
+}
+
+interface RedirectOptions {
+  readonly exchange: (request: Outgoing) => Promise<Incoming>;
+  readonly maxRedirects: number;
+}
+
+/** Sends a request and follows its redirects. */
+export async function perform(
+  request: Outgoing,
+  mode: NonNullable<RequestInit["redirect"]>,
+  { exchange, maxRedirects }: RedirectOptions,
+): Promise<Incoming> {
+  let current = request;
+  let hasRun = false;
+  for (let followed = 0; ; followed++) {
+    const incoming = await exchange(current).catch((error: unknown) => {
+      throw hasRun && error instanceof OutboundError ? havingRun(error) : error;
+    });
+    if (mode === "manual") return incoming;
+    let next: Outgoing | undefined;
+    try {
+      next = decideRedirect(current, incoming);
+      if (next === undefined) return incoming;
+      if (mode === "error") throw refusal(current.url, "redirects, and the caller does not want to follow");
+      if (followed === maxRedirects) throw refusal(current.url, `redirects more than ${maxRedirects} times`);
+    } catch (error) {
+      await discard(incoming);
+      throw error;
+    }
+    await discard(incoming);
+    // A redirect from POST to GET means that the POST was processed.
+    hasRun ||= next.method !== current.method;
+    current = next;
+  }
+}
+
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+const OF_THE_BODY: readonly string[] = [
+  "content-encoding",
+  "content-language",
+  "content-location",
+  "content-type",
+];
+
+/**
+ * The request that a response redirects to; undefined if it is not a redirect. It never leaves the origin, so
+ * that no header, secret or body goes to another one.
+ */
+export function decideRedirect(request: Outgoing, { status, headers }: IncomingHead): Outgoing | undefined {
+  const location = isRedirect(status) ? firstOf(headers, "location") : undefined;
+  if (location === undefined) return undefined;
+  const { method, url, body } = request;
+  const target = targetOf(location, url);
+  if (status === 307 || status === 308) {
+    if (body instanceof ReadableStream) throw refusal(url, "asks to send a body again that was a stream");
+    return { ...request, url: target };
+  }
+  if (method === "GET" || method === "HEAD") return { ...request, url: target };
+  // A GET to the new address would do nothing, and look like success.
+  if (status === 301) throw refusal(url, `has moved, and a ${method} cannot follow it`);
+  const kept = request.headers.filter(([name]) => !OF_THE_BODY.includes(name));
+  return { ...request, method: "GET", url: target, headers: kept, body: undefined };
+}
+
+/** True for a status that redirects to another address. */
+export function isRedirect(status: number): boolean {
+  return REDIRECTS.includes(status);
+}
+
+/** The error of a redirect to another origin; undefined within the same origin. */
+export function leavingOrigin(from: URL, to: URL): OutboundError | undefined {
+  if (to.origin === from.origin) return undefined;
+  // `origin` is "null" for schemes that have none.
+  const elsewhere = to.origin === "null" ? `a ${to.protocol} address` : to.origin;
+  return refusal(from, `redirects to ${elsewhere}, and redirects are followed within one origin only`);
+}
+
+function targetOf(location: string, from: URL): URL {
+  const target = URL.parse(location, from.href);
+  if (!target) throw refusal(from, "redirects to an invalid URL");
+  const leaving = leavingOrigin(from, target);
+  if (leaving) throw leaving;
+  if (target.username !== "" || target.password !== "") {
+    throw refusal(from, "redirects to an address with a user or a password");
+  }
+  return target;
+}
+
+function refusal({ origin }: URL, what: string): OutboundError {
+  return new OutboundError("redirect-forbidden", `${origin} ${what}.`, { mayHaveRun: true });
 }

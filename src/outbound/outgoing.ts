@@ -55,12 +55,8 @@ function withDefaults(headers: HeaderPairs, type: string | undefined): HeaderPai
 
 /** Parses the URL of a request. Errors do not quote it, because it may contain secrets. */
 function parseTarget(address: string | URL): URL {
-  let url: URL;
-  try {
-    url = new URL(address);
-  } catch {
-    throw new OutboundError("invalid-request", "The address of the request is not a valid URL.");
-  }
+  const url = URL.parse(String(address));
+  if (!url) throw new OutboundError("invalid-request", "The address of the request is not a valid URL.");
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new OutboundError(
       "address-forbidden",
@@ -77,7 +73,7 @@ function parseTarget(address: string | URL): URL {
 }
 
 /** Headers as fetch takes them. */
-export type HeadersLike =
+type HeadersLike =
   | Headers
   | readonly (readonly [name: string, value: string])[]
   | Readonly<Record<string, string | undefined>>;
