@@ -1,2 +1,11 @@
-export { CONFIG_SCHEMA, checkRules, editorSchema, loadConfig, writeConfig } from "./configuration.ts";
-export { definitionOf, type KnownSource, SOURCE_KINDS, sourceIn } from "./kinds.ts";
+export {
+  CONFIG_SCHEMA,
+  checkRules,
+  definitionOf,
+  editorSchema,
+  type KnownSource,
+  loadConfig,
+  SOURCE_KINDS,
+  sourceIn,
+  writeConfig,
+} from "./kinds.ts";

@@ -1,4 +1,16 @@
-import type { Config, SourceConfig } from "../config/index.ts";
+import {
+  type BrokenRule,
+  type Config,
+  checkRules as checkRulesOf,
+  configSchema,
+  type EditableConfig,
+  editorSchema as editorSchemaOf,
+  type LoadConfigOptions,
+  type LoadedConfig,
+  loadConfig as loadConfigOf,
+  type SourceConfig,
+  writeConfig as writeConfigOf,
+} from "../config/index.ts";
 import { GROUP_SOURCE, PEER_SOURCE } from "./from-call/index.ts";
 import { MCP_SOURCE } from "./from-mcp/index.ts";
 import { OPENAPI_SOURCE } from "./from-openapi/index.ts";
@@ -27,4 +39,30 @@ export function definitionOf({ kind }: SourceConfig): SourceDefinition {
 /** The source of a name in a config, by its kind. */
 export function sourceIn({ sources }: Pick<Config, "sources">, name: string): KnownSource | undefined {
   return Object.hasOwn(sources, name) ? (sources[name] as KnownSource) : undefined;
+}
+
+/** The schema of a configuration whose sources are of the kinds that there are. */
+export const CONFIG_SCHEMA = configSchema(SOURCE_KINDS);
+
+/** Reads and checks the configuration; throws a ConfigError that lists everything that is wrong with it. */
+export function loadConfig(options: LoadConfigOptions): Promise<LoadedConfig> {
+  return loadConfigOf(options, SOURCE_KINDS);
+}
+
+/** Writes a configuration as a whole or not at all; a text that could not be loaded is refused. */
+export function writeConfig(
+  editable: Pick<EditableConfig, "file" | "displayPath">,
+  text: string,
+): Promise<void> {
+  return writeConfigOf(editable, text, SOURCE_KINDS);
+}
+
+/** The schema of the configuration as editors take it. */
+export function editorSchema(): Readonly<Record<string, unknown>> {
+  return editorSchemaOf(SOURCE_KINDS);
+}
+
+/** The rules of a configuration that a schema cannot express. */
+export function checkRules(config: Config): readonly BrokenRule[] {
+  return checkRulesOf(config, SOURCE_KINDS);
 }

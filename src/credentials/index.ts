@@ -1,5 +1,5 @@
-export { capabilitiesOf } from "./capabilities.ts";
 export {
+  capabilitiesOf,
   type FindSecret,
   isNameOnly,
   keyNameOf,

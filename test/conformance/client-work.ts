@@ -1,4 +1,4 @@
-import { Connections } from "../../src/adapters/from-mcp/connections.ts";
+import { Connections } from "../../src/adapters/from-mcp/connection.ts";
 import { discover } from "../../src/adapters/from-mcp/discover.ts";
 import {
   ANONYMOUS,

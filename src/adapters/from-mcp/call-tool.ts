@@ -1,17 +1,18 @@
 import type { CallToolResult, Client, InputRequiredResult, Tool } from "@modelcontextprotocol/client";
 import {
+  CallError,
   isRecord,
+  measureJson,
   type OnceHandler,
   type OperationContext,
   type OperationSpec,
   timeLeft,
 } from "../../core/index.ts";
-import { ConnectionFailure } from "./connection.ts";
-import type { Connections } from "./connections.ts";
+import { ConnectionFailure, type Connections } from "./connection.ts";
 import { toCallerError } from "./failure-errors.ts";
 import { type McpSourceOptions, TOKEN } from "./options.ts";
 import { closedTo, LiveQuestions, Questions, type Resumption } from "./questions.ts";
-import { outputOf } from "./results.ts";
+import { TOOL_ERROR } from "./tools.ts";
 
 /** The server that a handler calls. */
 export interface Upstream {
@@ -114,4 +115,39 @@ function progressTo(context: OperationContext) {
 
 function traceOf({ trace }: OperationContext): object {
   return trace ? { _meta: { ...trace } } : {};
+}
+
+const MAX_MESSAGE = 500;
+/** Details are not capped as outputs are, and an error that nobody can read helps nobody. */
+const MAX_DETAILS_BYTES = 65_536;
+const MAX_DETAILS_TEXT = 10_000;
+
+/** The output of a call: data where the tool gives some, content blocks otherwise. Text is never parsed. */
+export function outputOf(
+  result: CallToolResult,
+  { what, redact }: { readonly what: string; readonly redact: OperationContext["redact"] },
+): unknown {
+  // Its words are cut, and a secret that is cut in two is not recognised later.
+  if (result.isError) throw toolError(redact(result), what);
+  if (result.structuredContent !== undefined) return result.structuredContent;
+  return { content: result.content ?? [] };
+}
+
+/** The tool's own words, for whoever called it. */
+function toolError({ content, structuredContent }: CallToolResult, what: string): CallError {
+  const text = (content ?? [])
+    .map((block) => (block.type === "text" ? block.text : ""))
+    .join(" ")
+    .trim();
+  const data = structuredContent === undefined ? { content } : { content, structuredContent };
+  const isTooLarge = measureJson(data, MAX_DETAILS_BYTES).over;
+  const start = [{ type: "text", text: shorten(text, MAX_DETAILS_TEXT) }];
+  const words = shorten(text, MAX_MESSAGE);
+  return new CallError(TOOL_ERROR.code, `${what} failed${words ? `: ${words}` : "."}`, {
+    details: isTooLarge ? { content: start, truncated: true } : data,
+  });
+}
+
+function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Client, Tool } from "@modelcontextprotocol/client";
 import { scriptedFetch } from "../../../test/support/scripted-upstream/index.ts";
 import { Capabilities } from "../../core/index.ts";
-import { Connections } from "./connections.ts";
+import { Connections } from "./connection.ts";
 import { type DiscoverOptions, discover } from "./discover.ts";
 
 const OPTIONS: DiscoverOptions = {

@@ -9,10 +9,9 @@ import {
   withoutInvisible,
 } from "../../core/index.ts";
 import { handlerOfTool, type Upstream } from "./call-tool.ts";
-import { listTools } from "./list-tools.ts";
 import type { McpSourceOptions } from "./options.ts";
 import { offersOf } from "./resources.ts";
-import { specOfTool } from "./tools.ts";
+import { listTools, specOfTool } from "./tools.ts";
 
 /** Titles and descriptions of a source stand in every overview. */
 const MAX_TITLE = 200;

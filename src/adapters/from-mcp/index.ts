@@ -1,9 +1,9 @@
 import type { Challenge } from "../../credentials/oauth/index.ts";
-import type { FindChallengeOptions } from "./find-challenge.ts";
+import type { FindChallengeOptions } from "./inspect.ts";
 
 export { MCP_SOURCE } from "./source.ts";
 
 /** Asks a server for its tools without a token, to hear what it wants instead; undefined where it wants nothing. */
 export async function findChallenge(options: FindChallengeOptions): Promise<Challenge | undefined> {
-  return (await import("./find-challenge.ts")).findChallenge(options);
+  return (await import("./inspect.ts")).findChallenge(options);
 }

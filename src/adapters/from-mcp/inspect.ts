@@ -1,7 +1,11 @@
 import { packageVersion } from "../../config/index.ts";
 import { SILENT_LOG } from "../../core/index.ts";
+import { AuthorizationFailure, type Challenge, type OauthCredential } from "../../credentials/oauth/index.ts";
+import type { Outbound } from "../../outbound/index.ts";
 import { type Inspected, type InspectOptions, inspectKept, LOOKED_AT } from "../source/index.ts";
-import { createMcpSource } from "./mcp-source.ts";
+import { ConnectionFailure, McpConnection } from "./connection.ts";
+import { toImportError } from "./failure-errors.ts";
+import { createMcpSource } from "./start.ts";
 
 /** What an MCP server would bring in, or why there seems to be none. */
 export function inspectMcp({
@@ -22,4 +26,46 @@ export function inspectMcp({
     log: SILENT_LOG,
   };
   return inspectKept("mcp", { token, patienceMs }, (onSet) => createMcpSource(options, onSet));
+}
+
+/** What is needed to ask a server what it wants. */
+export interface FindChallengeOptions {
+  readonly server: URL;
+  readonly outbound: Pick<Outbound, "fetch">;
+  readonly version: string;
+}
+
+/** Asks a server for its tools without a token, to hear what it wants instead; undefined where it wants nothing. */
+export async function findChallenge({
+  server,
+  outbound,
+  version,
+}: FindChallengeOptions): Promise<Challenge | undefined> {
+  let found: Challenge | undefined;
+  const remember = (challenge: Challenge) => {
+    found = challenge;
+    return new AuthorizationFailure("The server wants a token.", true);
+  };
+  const nobody: OauthCredential = {
+    token: async () => undefined,
+    renew: async (_, challenge) => {
+      throw remember(challenge);
+    },
+    giveUp: remember,
+    secrets: () => [],
+  };
+  const connection = new McpConnection({ url: server, token: undefined, oauth: nobody, outbound, version });
+  try {
+    await connection.use((client) => client.request({ method: "tools/list", params: {} }), {
+      isRepeatable: true,
+    });
+  } catch (error) {
+    if (found) return found;
+    if (!(error instanceof ConnectionFailure)) throw error;
+    const url = `${server.origin}${server.pathname}`;
+    throw toImportError(error.failure, { url, hasCredential: false });
+  } finally {
+    await connection.close();
+  }
+  return found;
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { importUpstream } from "../../../test/support/scripted-upstream/index.ts";
 import { Capabilities } from "../../core/index.ts";
 import { OutboundError } from "../../outbound/index.ts";
-import { Exchange } from "./exchange.ts";
+import { PendingRequest } from "./transport.ts";
 import { guardFetch, headerFetch, limitEvents, UnaskedStream } from "./wire-guard.ts";
 
 const URL_OF_SERVER = "https://example.com/mcp";
@@ -14,7 +14,7 @@ function guarded(answers: readonly (Response | Error)[], { forRequest = true } =
   let losses = 0;
   let next = 0;
   const request = { jsonrpc: "2.0", id: 1, method: "tools/call" } as const;
-  const exchange = new Exchange(request, { signal: undefined, asker: undefined });
+  const pending = new PendingRequest(request, { signal: undefined, asker: undefined });
   const outbound = {
     fetch: async () => {
       const answer = answers[next++];
@@ -24,9 +24,9 @@ function guarded(answers: readonly (Response | Error)[], { forRequest = true } =
   };
   const fetch = guardFetch(outbound, {
     unasked: new UnaskedStream(() => losses++),
-    exchange: () => (forRequest ? exchange : undefined),
+    request: () => (forRequest ? pending : undefined),
   });
-  return { fetch, exchange, losses: () => losses };
+  return { fetch, pending, losses: () => losses };
 }
 
 async function waitOf(response: Response): Promise<number | undefined | "none"> {
@@ -77,16 +77,16 @@ test("a redirect to another origin is refused by its name, also from http to htt
 test("a stream of events is noted, and one whose event is too large breaks with the reason", async () => {
   const small = guarded([new Response("data: 1\n\n", EVENTS)]);
   assert.equal(await (await small.fetch(URL_OF_SERVER)).text(), "data: 1\n\n");
-  assert.deepEqual([small.exchange.isStream, small.exchange.fault], [true, undefined]);
+  assert.deepEqual([small.pending.isStream, small.pending.fault], [true, undefined]);
 
   const chunk = new Uint8Array(1024 * 1024).fill(120);
   const large = guarded([new Response(ReadableStream.from(Array.from({ length: 20 }, () => chunk)), EVENTS)]);
   await assert.rejects((await large.fetch(URL_OF_SERVER)).text(), /larger than 16777216 bytes/);
-  assert.equal(large.exchange.fault?.kind, "too-large");
+  assert.equal(large.pending.fault?.kind, "too-large");
 
   const plain = guarded([new Response("{}", { headers: { "content-type": "application/json" } })]);
   await plain.fetch(URL_OF_SERVER);
-  assert.equal(plain.exchange.isStream, false);
+  assert.equal(plain.pending.isStream, false);
 });
 
 test("the stream without a request is lost when it cannot be opened again", async () => {

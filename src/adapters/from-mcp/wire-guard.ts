@@ -7,7 +7,6 @@ import {
   OutboundError,
   parseRetryAfter,
 } from "../../outbound/index.ts";
-import type { Exchange } from "./exchange.ts";
 
 /** As large as any other answer may be. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
@@ -19,8 +18,8 @@ const MAX_NESTING = 500;
 /** Whom what happens on the wire concerns. */
 interface FetchSite {
   readonly unasked: UnaskedStream;
-  /** The request that is being fetched for, if there is one. */
-  readonly exchange: () => Exchange | undefined;
+  /** The request that is being fetched for, if there is one; it learns whether its answer is a stream, and what broke it. */
+  readonly request: () => { isStream: boolean; fault: OutboundError | undefined } | undefined;
   /** Told when a stream was cut because of too many events. */
   readonly onFlood?: (() => void) | undefined;
 }
@@ -28,10 +27,10 @@ interface FetchSite {
 /** A fetch for the SDK that keeps what the SDK would drop: how long to wait, what broke, and how large an event is. */
 export function guardFetch(
   outbound: Pick<Outbound, "fetch">,
-  { unasked, exchange, onFlood }: FetchSite,
+  { unasked, request, onFlood }: FetchSite,
 ): FetchLike {
   return async (url, init) => {
-    const current = exchange();
+    const current = request();
     const isUnasked = current === undefined && init?.method === "GET";
     try {
       const response = await outbound.fetch(url, init);

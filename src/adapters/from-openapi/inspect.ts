@@ -3,8 +3,8 @@ import { readingSteps, type SecurityScheme } from "../../formats/index.ts";
 import { createOutbound, OutboundError } from "../../outbound/index.ts";
 import type { CredentialKey, Finding, InspectOptions, Probed } from "../source/index.ts";
 import type { OpenapiConfig } from "./config.ts";
-import { createDocumentLoader } from "./document/index.ts";
 import { importDocument } from "./import-document.ts";
+import { createDocumentLoader } from "./load-document.ts";
 
 const PATIENCE_MS = 20_000;
 const PROBE_MS = 5_000;

@@ -1,8 +1,7 @@
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
 import { type ApiOperation, type ApiParameter, BODY_KEY } from "../../formats/index.ts";
-import { invalidInput } from "./invalid-input.ts";
 import { toBody, type WrittenBody } from "./request-body.ts";
-import { type Pair, toHeaderText, toPairs, toPathText, wellFormed } from "./serialise.ts";
+import { invalidInput, type Pair, toHeaderText, toPairs, toPathText, wellFormed } from "./serialise.ts";
 
 /** A request that a credential can still be added to. */
 export interface RequestParts {

@@ -1,4 +1,4 @@
-import { isRecord, type UnknownRecord } from "../../core/index.ts";
+import { CallError, isRecord, type UnknownRecord } from "../../core/index.ts";
 import type { ApiParameter, ParameterStyle } from "../../formats/index.ts";
 
 /** A name and a value, both as they stand in a query or a form that is not yet encoded. */
@@ -111,4 +111,11 @@ function partsOf(value: unknown, explode: boolean, encode: (part: unknown) => st
 
 function entriesOf(value: UnknownRecord): readonly (readonly [string, unknown])[] {
   return Object.entries(value).filter(([, part]) => part !== undefined && part !== null);
+}
+
+/** An input that fits its schema and still cannot be sent. */
+export function invalidInput(path: string, problem: string): CallError {
+  return new CallError("INVALID_INPUT", `${path} ${problem}. Nothing was sent; correct it and call again.`, {
+    details: { path },
+  });
 }

@@ -1,6 +1,24 @@
-import type { BrokenRule, KindOfSource, LoadedConfig, SourceConfig } from "../../config/index.ts";
-import type { ImportError, KeptSource, Log, Registration, SourceSet } from "../../core/index.ts";
-import type { FindSecret, SourceSecrets } from "../../credentials/index.ts";
+import type {
+  BrokenRule,
+  KindOfSource,
+  LoadedConfig,
+  RemoteSource,
+  SourceConfig,
+} from "../../config/index.ts";
+import type {
+  ImportError,
+  KeptSource,
+  Log,
+  Registration,
+  SourceOptions,
+  SourceSet,
+} from "../../core/index.ts";
+import {
+  capabilitiesOf,
+  type FindSecret,
+  ownSecretValues,
+  type SourceSecrets,
+} from "../../credentials/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
 import type { Inspected, InspectOptions } from "./inspect.ts";
 
@@ -96,4 +114,37 @@ export function defineSource<Config extends SourceConfig>(
 /** The address or file that a source is read from: the key that has the name of its kind. */
 export function referenceOf(config: SourceConfig): string {
   return String((config as Readonly<Record<string, unknown>>)[config.kind]);
+}
+
+/** What the config says about an imported source, whatever its kind. */
+export function sourceOptionsOf({
+  name,
+  config,
+  secrets,
+}: Startable<SourceConfig & { readonly timeoutMs: number }>): SourceOptions & {
+  readonly secrets: () => readonly string[];
+} {
+  const own = ownSecretValues(secrets);
+  const { title, description, scopes, timeoutMs, operations } = config;
+  return {
+    name,
+    title,
+    description,
+    capabilities: capabilitiesOf(name, secrets),
+    secrets: () => own,
+    external: [config.external ?? []].flat().map(String),
+    scopes,
+    public: config.public,
+    operations,
+    timeoutMs,
+  };
+}
+
+/** What to do about a source that was refused and has no credential yet. */
+export function adviseOnCredential(
+  { token, credentials }: Pick<RemoteSource, "token" | "credentials">,
+  { name, code }: Failed,
+): string | undefined {
+  if (code !== "UNAUTHORIZED" || token || credentials) return undefined;
+  return `Give ${name} a credential: under sources.${name}, token: { env: NAME }`;
 }

@@ -1,4 +1,5 @@
 export {
+  adviseOnCredential,
   defineSource,
   type Failed,
   type Probed,
@@ -6,6 +7,7 @@ export {
   type SourceDefinition,
   type Startable,
   type StartSurroundings,
+  sourceOptionsOf,
   type UpstreamSource,
   type Wanted,
 } from "./define-source.ts";
@@ -17,4 +19,3 @@ export {
   inspectKept,
   LOOKED_AT,
 } from "./inspect.ts";
-export { adviseOnCredential, sourceOptionsOf } from "./source-options.ts";

@@ -1,8 +1,13 @@
 import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
 import type { Outbound } from "../../outbound/index.ts";
-import { type Challenge, type HeldToken, LoginChanged, type OauthCredential } from "./credential.ts";
-import { plainScopes, scopesIn } from "./scopes.ts";
-import { withSignal } from "./with-signal.ts";
+import {
+  type Challenge,
+  type HeldToken,
+  LoginChanged,
+  type OauthCredential,
+  plainScopes,
+  scopesIn,
+} from "./credential.ts";
 
 /**
  * A fetch for one session that presents the token of the moment, and once another one where the server refuses it. All
@@ -55,4 +60,25 @@ function challengeOf(response: Response): Challenge | undefined {
   const lacksScopes = error === "insufficient_scope";
   if (status === 403 && !lacksScopes) return undefined;
   return { resourceMetadataUrl, scopes: plainScopes(scopesIn(scope)), lacksScopes };
+}
+
+/** Waits for work that others wait for too; who gives up does not end it. Throws the signal's reason. */
+export async function withSignal<Value>(
+  work: Promise<Value>,
+  signal: AbortSignal | null | undefined,
+): Promise<Value> {
+  if (!signal) return work;
+  // Nobody may be left to hear of it.
+  work.catch(() => {});
+  signal.throwIfAborted();
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }

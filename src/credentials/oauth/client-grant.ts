@@ -2,8 +2,14 @@ import { CallError } from "../../core/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
 import { findAuthorizationServer, type Search } from "./authorization-server.ts";
 import { ClientCredentials, type ClientSecret } from "./client-credentials.ts";
-import { AuthorizationFailure, type Challenge, type HeldToken, type OauthCredential } from "./credential.ts";
-import { areAmong, scopesOf } from "./scopes.ts";
+import {
+  AuthorizationFailure,
+  areAmong,
+  type Challenge,
+  type HeldToken,
+  type OauthCredential,
+  scopesOf,
+} from "./credential.ts";
 
 /** How long scopes that were refused are not asked for again. */
 const IN_VAIN_MS = 30_000;

@@ -1,10 +1,25 @@
 import { refreshAuthorization } from "@modelcontextprotocol/client";
 import { type Log, messageOf } from "../../core/index.ts";
 import { findAuthorizationServer, metadataFetch, metadataOf, type Search } from "./authorization-server.ts";
-import { AuthorizationFailure, type Challenge, type HeldToken, type OauthCredential } from "./credential.ts";
-import { isDue, isOver, type Login, type LoginClient, type LoginStore, LoginStoreError } from "./login.ts";
-import { areAmong, scopesOf } from "./scopes.ts";
-import { clientInformation, fromTokens, refusalIn } from "./token-answer.ts";
+import {
+  AuthorizationFailure,
+  areAmong,
+  type Challenge,
+  type HeldToken,
+  type OauthCredential,
+  scopesOf,
+} from "./credential.ts";
+import {
+  clientInformation,
+  fromTokens,
+  isDue,
+  isOver,
+  type Login,
+  type LoginClient,
+  type LoginStore,
+  LoginStoreError,
+  refusalIn,
+} from "./login.ts";
 
 const FORCED_PAUSE_MS = 30_000;
 const FAILED_PAUSE_MS = 5_000;

@@ -12,7 +12,7 @@ import {
   type UnknownRecord,
 } from "pinhole/core";
 import { stringify } from "yaml";
-import { createMcpSource } from "../../../src/adapters/from-mcp/mcp-source.ts";
+import { createMcpSource } from "../../../src/adapters/from-mcp/start.ts";
 import type { McpSourceOptions } from "../../../src/adapters/from-mcp/options.ts";
 import { startGateway } from "../../../src/gateway/gateway.ts";
 import { createLog } from "../../../src/observe/log.ts";

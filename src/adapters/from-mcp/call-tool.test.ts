@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { CallError } from "../../core/index.ts";
-import { outputOf } from "./results.ts";
+import { outputOf } from "./call-tool.ts";
 
 const text = (words: string) => ({ type: "text" as const, text: words });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setImmediate as turnOfEventLoop } from "node:timers/promises";
 import { stringify } from "yaml";
-import { ImportError } from "../../../core/index.ts";
+import { ImportError } from "../../core/index.ts";
 import { parseDocument } from "./parse-document.ts";
 
 const NEVER = new AbortController().signal;

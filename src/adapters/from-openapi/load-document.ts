@@ -1,9 +1,10 @@
 import { readFile, realpath } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
-import { ImportError, inSlices } from "../../../core/index.ts";
-import { filesNamedIn } from "../../../formats/index.ts";
-import { type Outbound, OutboundError } from "../../../outbound/index.ts";
-import { type LoadDocument, MAX_DOCUMENT_BYTES } from "../options.ts";
+import { ImportError, inSlices } from "../../core/index.ts";
+import { filesNamedIn } from "../../formats/index.ts";
+import { type Outbound, OutboundError } from "../../outbound/index.ts";
+import type { OpenapiConfig } from "./config.ts";
+import { type LoadDocument, MAX_DOCUMENT_BYTES } from "./options.ts";
 import { parseDocument } from "./parse-document.ts";
 
 const MAX_FILES = 500;
@@ -161,4 +162,26 @@ function textsAt(
       throw error;
     }
   };
+}
+
+/**
+ * What goes to the address of a source's document. Nothing unless the config says so: the document may lie with someone
+ * who has no business with the credentials of the API. What a document says about security cannot be asked yet.
+ */
+export function documentHeadersOf(
+  { documentAuth, headers }: Pick<OpenapiConfig, "documentAuth" | "headers">,
+  secrets: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (documentAuth === false) return {};
+  const { token, username, password = "", apiKey } = secrets;
+  const lowered = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  if (typeof documentAuth === "string") {
+    return apiKey === undefined ? lowered : { ...lowered, [documentAuth.toLowerCase()]: apiKey };
+  }
+  if (token !== undefined) return { ...lowered, authorization: `Bearer ${token}` };
+  if (username === undefined) return lowered;
+  const pair = Buffer.from(`${username}:${password}`).toString("base64");
+  return { ...lowered, authorization: `Basic ${pair}` };
 }

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { ImportError } from "../../../core/index.ts";
-import { createOutbound } from "../../../outbound/index.ts";
-import { createDocumentLoader } from "./openapi-document.ts";
+import { ImportError } from "../../core/index.ts";
+import { createOutbound } from "../../outbound/index.ts";
+import { createDocumentLoader } from "./load-document.ts";
 
 const NEVER = new AbortController().signal;
 
@@ -58,7 +58,7 @@ test("JSON and YAML are read, with the files beside them and those beside these"
 test("files that do not lie beside the document, or are none of its kind, are not read", async (t) => {
   const directory = directoryWith(t, {
     "inner/api.json":
-      '{"a": {"$ref": "../../../../etc/hosts.yaml"}, "b": {"$ref": "./key.pem"}, "c": {"$ref": "./gone.json"}}',
+      '{"a": {"$ref": "../../../etc/hosts.yaml"}, "b": {"$ref": "./key.pem"}, "c": {"$ref": "./gone.json"}}',
     "inner/key.pem": "secret",
   });
   const loaded = await loaderOf(join(directory, "inner"), "api.json")(undefined, NEVER);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Capabilities, ImportError, type OnSet, RegistrationError, SILENT_LOG } from "../../core/index.ts";
 import { createOutbound } from "../../outbound/index.ts";
-import { createOpenapiSource } from "./openapi-source.ts";
 import type { LoadDocument } from "./options.ts";
+import { createOpenapiSource } from "./start.ts";
 
 function documentAt(server: string, ...ids: string[]) {
   const get = (operationId: string) => ({ get: { operationId, responses: {} } });

@@ -1,14 +1,11 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { ImportError } from "../../../core/index.ts";
-import { parseYaml } from "./parse-yaml.ts";
+import { ImportError } from "../../core/index.ts";
+import { parseYaml, type YamlAnswer } from "./yaml-thread.ts";
 
 /** Longer YAML takes so long that everyone else would notice: a second for each megabyte, and more. */
 const MAX_HERE = 50_000;
 const MAX_MEMORY_MB = 1_536;
-
-/** What the thread for YAML answers. */
-export type YamlAnswer = { readonly json: string } | { readonly reason: string };
 
 /** Reads a text that is JSON or YAML. Throws an ImportError for what is neither. */
 export async function parseDocument(text: string, shown: string, signal: AbortSignal): Promise<unknown> {
@@ -41,7 +38,7 @@ async function parseElsewhere(text: string, signal: AbortSignal): Promise<unknow
   signal.throwIfAborted();
   const file = new URL(`./yaml-thread${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(file, {
-    workerData: text,
+    workerData: { yaml: text },
     resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
   });
   const stop = () => void worker.terminate();

@@ -1,2 +1,0 @@
-export { documentHeadersOf } from "./document-headers.ts";
-export { createDocumentLoader } from "./openapi-document.ts";

@@ -1,0 +1,23 @@
+import { isMainThread, parentPort, workerData } from "node:worker_threads";
+import { parse } from "yaml";
+
+const MAX_ALIASES = 10_000;
+
+/** What the thread answers. */
+export type YamlAnswer = { readonly json: string } | { readonly reason: string };
+
+/** Reads a document in YAML; throws what is wrong with it. */
+export function parseYaml(text: string): unknown {
+  return parse(text, { maxAliasCount: MAX_ALIASES, merge: true, logLevel: "error", uniqueKeys: false });
+}
+
+// As a thread of its own, it reads the YAML that it was started with and answers with JSON.
+if (!isMainThread && typeof workerData?.yaml === "string") parentPort?.postMessage(answerTo(workerData.yaml));
+
+function answerTo(text: string): YamlAnswer {
+  try {
+    return { json: JSON.stringify(parseYaml(text)) ?? "null" };
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : String(error) };
+  }
+}
