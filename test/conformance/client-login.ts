@@ -1,5 +1,10 @@
 import { SILENT_LOG } from "../../src/core/index.ts";
-import { ClientGrant, type Login, LoginGrant, type LoginStore } from "../../src/credentials/oauth/index.ts";
+import {
+  clientSecretGrant,
+  type Login,
+  LoginGrant,
+  type LoginStore,
+} from "../../src/credentials/oauth/index.ts";
 import { logIn } from "../../src/operator/login/index.ts";
 import type { Outbound } from "../../src/outbound/index.ts";
 
@@ -27,11 +32,11 @@ export interface Surroundings {
 /** The credential that the gateway would use, and the operator who does what it says. */
 export function createOperator({ scenario, url, outbound, context }: Surroundings) {
   const { client_id: clientId = scenario === "auth/basic-cimd" ? DESCRIBED_AT : undefined } = context;
-  const search = { name: NAME, server: url, issuer: context.issuer, outbound };
+  const protectedServer = { name: NAME, server: url, issuer: context.issuer, outbound };
   const { client_secret: clientSecret } = context;
   if (scenario.startsWith("auth/client-credentials") && clientId && clientSecret)
     return {
-      oauth: new ClientGrant({ ...search, clientId, clientSecret, scopes: [] }),
+      oauth: clientSecretGrant({ ...protectedServer, clientId, clientSecret, scopes: [] }),
       follow: async () => false,
     };
 
@@ -39,7 +44,7 @@ export function createOperator({ scenario, url, outbound, context }: Surrounding
   const store = memoryStore();
   let logins = 0;
   return {
-    oauth: new LoginGrant({ ...search, store, client, log: SILENT_LOG }),
+    oauth: new LoginGrant({ ...protectedServer, store, client, log: SILENT_LOG }),
     /** Logs in if an error says to; answers whether it did. */
     async follow(error: unknown): Promise<boolean> {
       const [advice, scopes] = /pinhole login suite(?: --scopes "([^"]*)")?/.exec(String(error)) ?? [];
@@ -47,7 +52,7 @@ export function createOperator({ scenario, url, outbound, context }: Surrounding
       const browsing: Promise<unknown>[] = [];
       const signal = AbortSignal.timeout(60_000);
       await logIn({
-        ...search,
+        ...protectedServer,
         store,
         client,
         signal,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type AuditEntry, defineOperation, definePlugin, type SourceSet } from "pinhole/core";
 import type { PeerSourceOptions } from "../../src/adapters/from-call/options.ts";
-import { createPeerSource } from "../../src/adapters/from-call/start.ts";
+import { createPeerSource } from "../../src/adapters/from-call/peer-source.ts";
 import { type CallNodeOptions, startCallNode } from "../support/call-node.ts";
 
 const LOG = { warn: () => {}, error: () => {} };

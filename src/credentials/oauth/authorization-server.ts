@@ -23,7 +23,7 @@ export interface AuthorizationServer {
 }
 
 /** Where to look for an authorization server. */
-export interface Search {
+export interface ProtectedServer {
   /** The name of the source, for errors. */
   readonly name: string;
   readonly server: URL;
@@ -34,7 +34,7 @@ export interface Search {
 
 /** Finds who gives out tokens for a server: by RFC 9728 what the server says, by RFC 8414 or OpenID Connect the rest. */
 export async function findAuthorizationServer(
-  { name, server, issuer: pinned, outbound }: Search,
+  { name, server, issuer: pinned, outbound }: ProtectedServer,
   challenge: Pick<Challenge, "resourceMetadataUrl"> | undefined,
 ): Promise<AuthorizationServer> {
   const told = await resourceMetadata(server, challenge?.resourceMetadataUrl, outbound);
@@ -67,7 +67,9 @@ export async function metadataOf({
   name,
   issuer,
   outbound,
-}: Pick<Search, "name" | "outbound"> & { readonly issuer: string }): Promise<AuthorizationServerMetadata> {
+}: Pick<ProtectedServer, "name" | "outbound"> & {
+  readonly issuer: string;
+}): Promise<AuthorizationServerMetadata> {
   const metadata = await discoverAuthorizationServerMetadata(issuer, {
     fetchFn: metadataFetch(outbound),
   }).catch((error: unknown) => {
@@ -152,7 +154,7 @@ function isSecure(endpoint: string): boolean {
 const METHODS: readonly string[] = ["none", "client_secret_basic", "client_secret_post"];
 
 /** What a client says about itself when it registers. */
-export interface ClientOptions extends Pick<Search, "name" | "outbound"> {
+export interface ClientOptions extends Pick<ProtectedServer, "name" | "outbound"> {
   readonly client: LoginClient | undefined;
   readonly redirectUrl: string;
   readonly scopes: readonly string[];

@@ -1,136 +1,181 @@
 import { CallError, isRecord } from "../../core/index.ts";
-import type { Outbound, OutboundResponse } from "../../outbound/index.ts";
-import { OutboundError, toCallError } from "../../outbound/index.ts";
+import { type Outbound, OutboundError, toCallError } from "../../outbound/index.ts";
 
 const TIMEOUT_MS = 30_000;
-/** A token is renewed so long before it ends, or when half of a shorter life is over. */
+/** A token is renewed this long before it ends, or at half of a shorter life. */
 const MARGIN_MS = 30_000;
 const USUAL_LIFE_MS = 3_600_000;
-const MAX_KEPT = 1_000;
+const MAX_TOKENS = 1_000;
 
-/** Who asks for a token, and where. */
+interface IssuedToken {
+  readonly token: string;
+  /** In seconds; servers need not say it. */
+  readonly expiresIn: unknown;
+}
+
+interface CachedToken {
+  readonly issued: Promise<IssuedToken>;
+  token?: string;
+  until: number;
+}
+
+/** Access tokens, kept until shortly before they end. Callers that need the same token at the same time share one request. */
+export class TokenCache {
+  readonly #cached = new Map<string, CachedToken>();
+
+  async get(key: string, request: () => Promise<IssuedToken>): Promise<string> {
+    const known = this.#cached.get(key);
+    if (known && known.until > Date.now()) return (await known.issued).token;
+    const [oldest] = this.#cached.keys();
+    if (oldest !== undefined && this.#cached.size >= MAX_TOKENS) this.#cached.delete(oldest);
+    const cached: CachedToken = { issued: request(), until: Date.now() + TIMEOUT_MS };
+    this.#cached.set(key, cached);
+    try {
+      const { token, expiresIn } = await cached.issued;
+      const lifeMs = Number(expiresIn) > 0 ? Number(expiresIn) * 1_000 : USUAL_LIFE_MS;
+      cached.token = token;
+      cached.until = Date.now() + Math.max(lifeMs - MARGIN_MS, lifeMs / 2);
+      return token;
+    } catch (error) {
+      if (this.#cached.get(key) === cached) this.#cached.delete(key);
+      throw error;
+    }
+  }
+
+  /** Drops a token that a server refused. */
+  forget(key: string): void {
+    this.#cached.delete(key);
+  }
+
+  tokens(): readonly string[] {
+    return [...this.#cached.values()].flatMap(({ token }) => (token === undefined ? [] : [token]));
+  }
+}
+
+/** A client of a token service, and the token that it needs. */
 export interface ClientSecret {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scopes: readonly string[];
-  /** What the token is for (RFC 8707), where the service has to be told. */
-  readonly resource?: string | undefined;
 }
 
-interface Answer {
-  readonly token: string;
-  readonly lifeMs: number;
-}
-
-interface Kept {
-  readonly answer: Promise<Answer>;
-  token?: string;
-  until: number;
-}
-
-/** Tokens by OAuth 2 client credentials (RFC 6749, section 4.4), kept until shortly before they end. */
+/**
+ * Tokens by OAuth 2 client credentials (RFC 6749, section 4.4) for a token service that is known by its URL alone, as
+ * OpenAPI documents name it.
+ */
 export class ClientCredentials {
   readonly #outbound: Pick<Outbound, "send">;
-  readonly #kept = new Map<string, Kept>();
+  readonly #cache = new TokenCache();
 
   constructor(outbound: Pick<Outbound, "send">) {
     this.#outbound = outbound;
   }
 
-  /** A token that is good now; who asks at the same time gets the same one. */
-  async token(secret: ClientSecret, what: string): Promise<string> {
-    const key = keyOf(secret);
-    const known = this.#kept.get(key);
-    if (known && known.until > Date.now()) return (await known.answer).token;
-    const [oldest] = this.#kept.keys();
-    if (oldest !== undefined && this.#kept.size >= MAX_KEPT) this.#kept.delete(oldest);
-    const kept: Kept = { answer: this.#ask(secret, what), until: Date.now() + TIMEOUT_MS };
-    this.#kept.set(key, kept);
-    try {
-      const { token, lifeMs } = await kept.answer;
-      kept.token = token;
-      kept.until = Date.now() + Math.max(lifeMs - MARGIN_MS, lifeMs / 2);
-      return token;
-    } catch (error) {
-      if (this.#kept.get(key) === kept) this.#kept.delete(key);
-      throw error;
-    }
+  /** A token that is valid now. */
+  token(secret: ClientSecret, what: string): Promise<string> {
+    return this.#cache.get(keyOf(secret), () => this.#request(secret, what));
   }
 
-  /** The tokens that are kept. */
   tokens(): readonly string[] {
-    return [...this.#kept.values()].flatMap(({ token }) => (token === undefined ? [] : [token]));
+    return this.#cache.tokens();
   }
 
-  /** Forgets a token that was refused. */
+  /** Drops a token that a server refused. */
   forget(secret: ClientSecret): void {
-    this.#kept.delete(keyOf(secret));
+    this.#cache.forget(keyOf(secret));
   }
 
-  async #ask(secret: ClientSecret, what: string): Promise<Answer> {
+  async #request(secret: ClientSecret, what: string): Promise<IssuedToken> {
     // Servers must take the secret as a header; some take it in the body only.
-    for (const inBody of [false, true]) {
-      const response = await this.#send(secret, { inBody, what });
-      const text = await response.body.text();
-      const answer = response.status < 300 ? parse(text) : undefined;
-      if (isRecord(answer) && typeof answer.access_token === "string") {
-        const seconds = Number(answer.expires_in);
-        return { token: answer.access_token, lifeMs: seconds > 0 ? seconds * 1_000 : USUAL_LIFE_MS };
-      }
-      // Nothing is wrong with the client; the service may answer another time.
-      if (response.status >= 500 || response.status === 429) {
-        const happened = `The token service answered ${response.status}.`;
-        throw new CallError("UNAVAILABLE", `${what}: there is no token at the moment. Try again later.`, {
-          cause: new OutboundError("broken", happened),
-        });
-      }
+    for (const place of ["header", "body"] as const) {
+      const { status, text } = await sendTokenRequest(toTokenRequest(secret, place), {
+        what,
+        outbound: this.#outbound,
+      });
+      const answer = status < 300 ? parseTokens(text) : undefined;
+      if (answer) return { token: answer.access_token, expiresIn: answer.expires_in };
     }
     throw new CallError(
       "UNAUTHORIZED_UPSTREAM",
       `${what}: the token service gave no token for our client id. The operator of this gateway should check clientId and clientSecret.`,
     );
   }
+}
 
-  async #send(
-    { tokenUrl, clientId, clientSecret, scopes, resource }: ClientSecret,
-    { inBody, what }: { readonly inBody: boolean; readonly what: string },
-  ): Promise<OutboundResponse> {
-    const form = new URLSearchParams({ grant_type: "client_credentials" });
-    if (scopes.length > 0) form.set("scope", scopes.join(" "));
-    if (resource !== undefined) form.set("resource", resource);
-    if (inBody) {
-      form.set("client_id", clientId);
-      form.set("client_secret", clientSecret);
-    }
+function keyOf({ tokenUrl, clientId, clientSecret, scopes }: ClientSecret): string {
+  return JSON.stringify([tokenUrl, clientId, clientSecret, scopes]);
+}
+
+interface TokenRequest {
+  readonly url: string | URL;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+function toTokenRequest(secret: ClientSecret, place: "header" | "body"): TokenRequest {
+  const { tokenUrl, scopes } = secret;
+  const form = new URLSearchParams({ grant_type: "client_credentials" });
+  if (scopes.length > 0) form.set("scope", scopes.join(" "));
+  const headers = new Headers({
+    accept: "application/json",
+    "content-type": "application/x-www-form-urlencoded",
+  });
+  addClientSecret(secret, place, { headers, form });
+  return { url: tokenUrl, headers, body: form.toString() };
+}
+
+/** Adds a client's id and secret to a token request; in the header both are encoded (RFC 6749, section 2.3.1). */
+export function addClientSecret(
+  { clientId, clientSecret }: Pick<ClientSecret, "clientId" | "clientSecret">,
+  place: "header" | "body",
+  { headers, form }: { readonly headers: Headers; readonly form: URLSearchParams },
+): void {
+  if (place === "header") {
     const pair = [clientId, clientSecret].map(encodeURIComponent).join(":");
-    try {
-      return await this.#outbound.send({
-        method: "POST",
-        url: tokenUrl,
-        headers: {
-          accept: "application/json",
-          "content-type": "application/x-www-form-urlencoded",
-          ...(!inBody && { authorization: `Basic ${Buffer.from(pair).toString("base64")}` }),
-        },
-        body: form.toString(),
-        repeatable: true,
-        deadline: performance.now() + TIMEOUT_MS,
-      });
-    } catch (error) {
-      if (error instanceof OutboundError) throw toCallError(error, what, { repeatable: true });
-      throw error;
-    }
+    headers.set("authorization", `Basic ${Buffer.from(pair).toString("base64")}`);
+  } else {
+    form.set("client_id", clientId);
+    form.set("client_secret", clientSecret);
   }
 }
 
-function keyOf({ tokenUrl, clientId, clientSecret, scopes, resource }: ClientSecret): string {
-  return JSON.stringify([tokenUrl, clientId, clientSecret, scopes, resource]);
+/** Sends a token request that may be sent twice. Throws a CallError while the token service cannot answer. */
+export async function sendTokenRequest(
+  { url, headers, body: form }: TokenRequest,
+  { what, outbound }: { readonly what: string; readonly outbound: Pick<Outbound, "send"> },
+): Promise<{ readonly status: number; readonly text: string }> {
+  try {
+    const deadline = performance.now() + TIMEOUT_MS;
+    const { status, body } = await outbound.send({
+      method: "POST",
+      url,
+      headers: Object.fromEntries(headers),
+      body: form,
+      repeatable: true,
+      deadline,
+    });
+    const text = await body.text();
+    if (status < 500 && status !== 429) return { status, text };
+    // The client is not at fault; the service may answer another time.
+    throw new CallError("UNAVAILABLE", `${what}: there is no token at the moment. Try again later.`, {
+      cause: new OutboundError("broken", `The token service answered ${status}.`),
+    });
+  } catch (error) {
+    if (error instanceof OutboundError) throw toCallError(error, what, { repeatable: true });
+    throw error;
+  }
 }
 
-function parse(text: string): unknown {
+/** The answer of a token service; undefined if it holds no token. */
+export function parseTokens(
+  text: string,
+): { readonly access_token: string; readonly expires_in?: unknown } | undefined {
   try {
-    return JSON.parse(text);
+    const answer: unknown = JSON.parse(text);
+    return isRecord(answer) && typeof answer.access_token === "string"
+      ? { ...answer, access_token: answer.access_token }
+      : undefined;
   } catch {
     return undefined;
   }

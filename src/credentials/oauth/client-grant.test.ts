@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ClientGrant } from "./client-grant.ts";
+import { clientSecretGrant } from "./client-grant.ts";
 import { AuthorizationFailure } from "./credential.ts";
 
 const SERVER = new URL("https://tools.test/mcp");
@@ -38,7 +38,7 @@ function setUp() {
       };
     },
   };
-  const grant = new ClientGrant({
+  const grant = clientSecretGrant({
     name: "up",
     server: SERVER,
     issuer: undefined,

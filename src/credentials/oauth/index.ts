@@ -4,10 +4,10 @@ export {
   clientFor,
   findAuthorizationServer,
   metadataFetch,
-  type Search,
+  type ProtectedServer,
 } from "./authorization-server.ts";
 export { ClientCredentials, type ClientSecret } from "./client-credentials.ts";
-export { ClientGrant } from "./client-grant.ts";
+export { clientSecretGrant } from "./client-grant.ts";
 export {
   AuthorizationFailure,
   type Challenge,

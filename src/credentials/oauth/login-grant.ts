@@ -1,6 +1,11 @@
 import { refreshAuthorization } from "@modelcontextprotocol/client";
 import { type Log, messageOf } from "../../core/index.ts";
-import { findAuthorizationServer, metadataFetch, metadataOf, type Search } from "./authorization-server.ts";
+import {
+  findAuthorizationServer,
+  metadataFetch,
+  metadataOf,
+  type ProtectedServer,
+} from "./authorization-server.ts";
 import {
   AuthorizationFailure,
   areAmong,
@@ -25,7 +30,7 @@ const FORCED_PAUSE_MS = 30_000;
 const FAILED_PAUSE_MS = 5_000;
 
 /** What the tokens of a login are used with. */
-interface LoginGrantOptions extends Search {
+interface LoginGrantOptions extends ProtectedServer {
   readonly store: LoginStore;
   /** The client, where it is configured and did not register itself. */
   readonly client: LoginClient | undefined;

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { type OauthConfig, watchConfig } from "../../config/index.ts";
 import type { Log } from "../../core/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
-import { ClientGrant } from "./client-grant.ts";
+import { clientSecretGrant } from "./client-grant.ts";
 import type { OauthCredential } from "./credential.ts";
 import { LoginFile, loginPath } from "./login-file.ts";
 import { LoginGrant } from "./login-grant.ts";
@@ -30,14 +30,17 @@ interface SourceOauth {
 export function oauthOfSource(source: OauthSource): SourceOauth {
   const { name, url, oauth, clientSecret, logins, outbound, log } = source;
   const { clientId, issuer, scopes } = oauth;
-  const search = { name, server: url, issuer, outbound };
+  const protectedServer = { name, server: url, issuer, outbound };
   if (oauth.grant === "client_credentials") {
     // The config is refused without the two.
     const client = { clientId: clientId ?? "", clientSecret: clientSecret ?? "" };
-    return { credential: new ClientGrant({ ...search, ...client, scopes }), watch: () => () => {} };
+    return {
+      credential: clientSecretGrant({ ...protectedServer, ...client, scopes }),
+      watch: () => () => {},
+    };
   }
   const grant = new LoginGrant({
-    ...search,
+    ...protectedServer,
     log,
     store: new LoginFile(logins, name),
     client: clientId === undefined ? undefined : { clientId, clientSecret },

@@ -15,14 +15,14 @@ import {
   findAuthorizationServer,
   fromTokens,
   metadataFetch,
+  type ProtectedServer,
   refusalIn,
-  type Search,
   scopesOf,
   withSignal,
 } from "../../credentials/oauth/index.ts";
 import { listenForRedirect } from "./redirect-listener.ts";
 
-interface LogInOptions extends Search {
+interface LogInOptions extends ProtectedServer {
   readonly store: LoginStore;
   /** The configured client; a client id that is an address points to its metadata. */
   readonly client: LoginClient | undefined;
