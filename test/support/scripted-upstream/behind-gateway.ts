@@ -12,8 +12,8 @@ import {
   type UnknownRecord,
 } from "pinhole/core";
 import { stringify } from "yaml";
-import { createMcpSource } from "../../../src/adapters/from-mcp/start.ts";
 import type { McpSourceOptions } from "../../../src/adapters/from-mcp/options.ts";
+import { createMcpSource } from "../../../src/adapters/from-mcp/start.ts";
 import { startGateway } from "../../../src/gateway/gateway.ts";
 import { createLog } from "../../../src/observe/log.ts";
 import { createOutbound } from "../../../src/outbound/index.ts";
