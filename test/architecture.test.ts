@@ -136,7 +136,7 @@ const SAMPLE: Table = {
 };
 
 describe("the check of the architecture", () => {
-  test("accepts a table row, the own folder, an allowed package and a test's freedom", () => {
+  test("the check of the architecture accepts a table row, the own folder, an allowed package and a test's freedom", () => {
     accepts({
       "core/index.ts": 'export { a } from "./a.ts";',
       "core/a.ts": 'import type { B } from "./b.ts";',
@@ -155,7 +155,7 @@ describe("the check of the architecture", () => {
     });
   });
 
-  test("refuses an import that the table does not have, however it is written", () => {
+  test("the check of the architecture refuses an import that the table does not have, however it is written", () => {
     const reason = "src/core/a.ts imports src/formats/index.ts, but core may import no other folder.";
     for (const statement of [
       'import { x } from "../formats/index.ts";',
@@ -176,7 +176,7 @@ describe("the check of the architecture", () => {
     }
   });
 
-  test("reads no import out of comments, strings, templates and methods", () => {
+  test("the check of the architecture reads no import out of comments, strings, templates and methods", () => {
     accepts({
       "core/a.ts": [
         '// import { x } from "../formats/index.ts";',
@@ -190,7 +190,7 @@ describe("the check of the architecture", () => {
     });
   });
 
-  test("refuses what only the package roots and the command line may do", () => {
+  test("the check of the architecture refuses what only the package roots and the command line may do", () => {
     refuses(
       { "core.ts": 'import "./gateway/index.ts";', "gateway/index.ts": "" },
       "src/core.ts imports src/gateway/index.ts, but core.ts may import only core, formats, search, runtime.",
@@ -209,7 +209,7 @@ describe("the check of the architecture", () => {
     );
   });
 
-  test("refuses packages and modules of Node that a folder may not use", () => {
+  test("the check of the architecture refuses packages and modules of Node that a folder may not use", () => {
     refuses({ "core/a.ts": 'import "re2js";' }, "src/core/a.ts imports re2js, but core may use no package.");
     refuses(
       { "formats/a.ts": 'import "@scope/name/deep";' },
@@ -227,7 +227,7 @@ describe("the check of the architecture", () => {
     );
   });
 
-  test("refuses to enter a folder beside its index, in tests as well", () => {
+  test("the check of the architecture refuses to enter a folder beside its index, in tests as well", () => {
     const core = { "core/index.ts": "", "core/a.ts": "" };
     for (const path of ["search/b.ts", "search/b.test.ts"]) {
       refuses(
@@ -245,7 +245,7 @@ describe("the check of the architecture", () => {
     );
   });
 
-  test("refuses what it cannot judge", () => {
+  test("the check of the architecture refuses what it cannot judge", () => {
     refuses(
       { "core/a.ts": "await import(name);" },
       "src/core/a.ts computes what it imports, so nothing can check it; write the name as a string.",
@@ -267,7 +267,7 @@ describe("the check of the architecture", () => {
     }
   });
 
-  test("refuses circles, each once, also of types", () => {
+  test("the check of the architecture refuses circles, each once, also of types", () => {
     refuses(
       {
         "core/a.ts": 'import type { B } from "./b.ts";',
@@ -279,7 +279,7 @@ describe("the check of the architecture", () => {
     );
   });
 
-  test("refuses long files and names that are not kebab-case", () => {
+  test("the check of the architecture refuses long files and names that are not kebab-case", () => {
     accepts({ "core/a.ts": "\n".repeat(300), "core/b-c.d.ts": "" });
     refuses(
       { "core/a.ts": "\n".repeat(301) },

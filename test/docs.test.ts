@@ -42,7 +42,7 @@ function folderOf(t: TestContext): string {
 }
 
 describe("the documents", () => {
-  test("lead only to files and headings that exist, and to every page from the index", () => {
+  test("the documents lead only to files and headings that exist, and to every page from the index", () => {
     assert.deepEqual(brokenLinks(PAGES), []);
     const { text } = readPage("docs/index.md");
     const pages = readdirSync(join(ROOT, "docs")).filter(
@@ -55,7 +55,7 @@ describe("the documents", () => {
     );
   });
 
-  test("name only decisions that were taken", () => {
+  test("the documents name only decisions that were taken", () => {
     const taken = new Set(readdirSync(join(ROOT, "docs/decisions")).map((name) => name.slice(0, 3)));
     const named = PAGES.flatMap(({ path, text }) =>
       [...text.matchAll(/\bdecision (\d{3})\b/gi)].map(([, number = ""]) => ({ path, number })),
@@ -78,13 +78,13 @@ describe("the documents", () => {
     });
   }
 
-  test("type only commands and options that the program has", async () => {
+  test("the documents type only commands and options that the program has", async () => {
     assert.ok(PAGES.flatMap(commandLines).length > 100);
     const wrong = await Promise.all(PAGES.map(wrongCommands));
     assert.deepEqual(wrong.flat(), []);
   });
 
-  test("show only configurations that the program takes", async (t) => {
+  test("the documents show only configurations that the program takes", async (t) => {
     const shown = PAGES.flatMap(configsOf);
     assert.ok(shown.length >= 10, `${shown.length}`);
     const directory = folderOf(t);
@@ -97,7 +97,7 @@ describe("the documents", () => {
     }
   });
 
-  test("hold programs that print what they say", async (t) => {
+  test("the documents hold programs that print what they say", async (t) => {
     const programs = PAGES.flatMap(codeBlocks).filter(({ language }) => language === "ts");
     const printing = programs.filter(({ code }) => code.includes("console.log"));
     assert.ok(printing.length >= 1);
@@ -109,13 +109,13 @@ describe("the documents", () => {
 });
 
 describe("the README", () => {
-  test("says of every figure, row and item what prints or checks it, and names only what exists", () => {
+  test("the README says of every figure, row and item what prints or checks it, and names only what exists", () => {
     assert.deepEqual(unprovedFigures(README), []);
     assert.deepEqual(unprovedItems(README), []);
     assert.deepEqual(missingEvidence(README), []);
   });
 
-  test("has no figure that its own pages do not have", () => {
+  test("the README has no figure that its own pages do not have", () => {
     const pages = ["docs/strategies.md", "docs/search.md"].map((path) => readPage(path).text).join("\n");
     const large = figuresOf(README).filter((figure) => /\d{3}|\d\.\d/.test(figure));
     assert.ok(large.length > 0);
@@ -125,7 +125,7 @@ describe("the README", () => {
     );
   });
 
-  test("begins with an example that runs as it is printed", async (t) => {
+  test("the README begins with an example that runs as it is printed", async (t) => {
     const [first] = codeBlocks(README).filter(({ language }) => language === "console");
     assert.ok(
       first && first.line <= 30 && first.code.startsWith("$ npm start"),
@@ -150,7 +150,7 @@ describe("the README", () => {
 describe("the page of troubles", () => {
   const page = readPage("docs/troubleshooting.md");
 
-  test("quotes only what the program says", () => {
+  test("the page of troubles quotes only what the program says", () => {
     const messages = codeBlocks(page)
       .filter(({ language }) => language === "text")
       .flatMap(({ code }) => code.split("\n"));
@@ -159,7 +159,7 @@ describe("the page of troubles", () => {
     assert.equal(unsaidMessages(["Nobody ever says this."]).length, 1);
   });
 
-  test("has every code that a call or an import can end with", () => {
+  test("the page of troubles has every code that a call or an import can end with", () => {
     const imports = ["UNAUTHORIZED", "TRANSPORT", "DISCOVERY_FAILED", "SCHEMA_PARSE", "NAME_COLLISION"];
     const codes = [...Object.keys(ERROR_TABLE), ...imports];
     assert.deepEqual(

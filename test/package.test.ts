@@ -34,7 +34,7 @@ describe("the published package", () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  test("says what it is and carries nothing that is only for development", async () => {
+  test("the published package says what it is and carries nothing that is only for development", async () => {
     const manifest = JSON.parse(await readFile(join(program, "node_modules/pinhole/package.json"), "utf8"));
     const source = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
     assert.deepEqual(manifest, {
@@ -63,7 +63,7 @@ describe("the published package", () => {
     );
   });
 
-  test("the command pinhole helps and serves", async () => {
+  test("the command pinhole of the published package helps and serves", async () => {
     const command = join(program, "node_modules/.bin/pinhole");
     if (process.platform !== "win32") await access(command, constants.X_OK);
     const main = join(program, "node_modules/pinhole/cli/main.js");
@@ -81,7 +81,7 @@ describe("the published package", () => {
     await node(["embed.js"]);
   });
 
-  test("pinhole/core does the same on an older Node", async (t) => {
+  test("pinhole/core defines and calls an operation on an older Node", async (t) => {
     const older = await olderNode();
     if (older === undefined) return t.skip("no Node of version 22 or 23 is on the PATH");
     await run(older, ["embed.js"], program);
@@ -91,7 +91,7 @@ describe("the published package", () => {
     await node(["--input-type=module", "--eval", 'await import("pinhole"); await import("pinhole/client");']);
   });
 
-  test("its types hold in a strict program", async () => {
+  test("the types of the published package hold in a strict program", async () => {
     await copyFile(join(CONSUMER, "embed.ts"), join(program, "embed.ts"));
     await copyFile(join(CONSUMER, "types.ts"), join(program, "types.ts"));
     const compilerOptions = {

@@ -13,7 +13,7 @@ test("the text with the rarest words of the query comes first; one without any o
   assert.deepEqual(rank("nothing known"), []);
 });
 
-test("of two texts with the same word the shorter is better, of two alike the first", () => {
+test("the shorter of two texts with the same word is better, and the first of two that are alike", () => {
   assert.deepEqual(
     createRanker(["send mail now to all and sundry", "send mail", "send mail"])("mail"),
     [1, 2, 0],

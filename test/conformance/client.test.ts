@@ -24,7 +24,7 @@ describe("the official conformance suite, with the connection to upstream server
   skip,
 }, () => {
   for (const revision of REVISIONS) {
-    test(`passes at ${revision}, apart from what is known to fail`, async (t) => {
+    test(`the official conformance suite for clients passes at ${revision}, apart from what is known to fail`, async (t) => {
       const { ok, output, required, run, failed, crashes, checksPassed } = await runClientSuite(revision);
       assert.ok(ok, output);
       assert.deepEqual(
@@ -46,7 +46,7 @@ describe("the official conformance suite, with the connection to upstream server
     });
   }
 
-  test("is expected to fail only with extensions, each time with its reason", () => {
+  test("the official conformance suite for clients is expected to fail only with extensions, each time with its reason", () => {
     const entries = TEXT.split("\n").filter((line) => line.trimStart().startsWith("-"));
     assert.equal(entries.length, EXPECTED.length);
     assert.deepEqual(

@@ -9,7 +9,7 @@ const runs = new Map<string, Promise<Verdict>>();
 
 describe("the official conformance suite", { concurrency: true }, () => {
   for (const revision of REVISIONS) {
-    test(`passes against the fixture at ${revision}, apart from what takes a session`, async () => {
+    test(`the official conformance suite passes against the fixture at ${revision}, apart from what takes a session`, async () => {
       const { ok, output, scenarios, expected } = await runOnce("fixture", revision);
       assert.ok(ok, output);
       const lacking = revision === "2026-07-28" ? 0 : 4;
@@ -17,7 +17,7 @@ describe("the official conformance suite", { concurrency: true }, () => {
       if (lacking === 0) assert.deepEqual(expected, []);
     });
 
-    test(`passes against the four tools at ${revision}, apart from what they do not offer`, async () => {
+    test(`the official conformance suite passes against the four tools at ${revision}, apart from what they do not offer`, async () => {
       const { ok, output, scenarios } = await runOnce("four tools", revision);
       assert.ok(ok, output);
       assert.ok(scenarios.passed > 0, output);
@@ -25,7 +25,7 @@ describe("the official conformance suite", { concurrency: true }, () => {
   }
 
   for (const target of Object.keys(TARGETS) as Target[]) {
-    test(`fails against the ${target} only in single checks, each for a reason`, () => {
+    test(`the official conformance suite fails against the ${target} only in single checks, each for a reason`, () => {
       const lines = readFileSync(baselineOf(target), "utf8").split("\n");
       const entries = lines.filter((line) => line.trimStart().startsWith("-"));
       assert.equal(entries.length, entriesOf(target).length);
@@ -36,7 +36,7 @@ describe("the official conformance suite", { concurrency: true }, () => {
     });
 
     // The suite itself tells of an expected failure that passes, but not of one that it never meets.
-    test(`meets every failure that is expected of the ${target}`, async () => {
+    test(`the official conformance suite meets every failure that is expected of the ${target}`, async () => {
       const verdicts = await Promise.all(REVISIONS.map((revision) => runOnce(target, revision)));
       const met = verdicts.flatMap(({ expected }) => expected);
       assert.deepEqual(

@@ -35,7 +35,7 @@ describe("connecting over the call protocol", () => {
     return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  test("nobody there, or something else, is UNAVAILABLE and says what to check", async () => {
+  test("an address where no gateway answers is UNAVAILABLE and says what to check", async () => {
     const web = createServer((_request, response) => void response.end("hello")).listen(0);
     ends.push(() => web.close());
     await once(web, "listening");
@@ -51,7 +51,7 @@ describe("connecting over the call protocol", () => {
     await assert.rejects(connectByteStream({ path: join(tmpdir(), "pinhole-nobody.sock") }), isUnavailable);
   });
 
-  test("what is no address of a gateway is told so, and a fragment is no part of it", async () => {
+  test("an address that cannot be that of a gateway is refused with the reason, and a fragment is not part of it", async () => {
     const isNone = (error: unknown) => error instanceof CallError && error.code === "INVALID_INPUT";
     for (const address of ["nothing", "ftp://tools.example.com", "mailto:ada@example.com"])
       await assert.rejects(connectPeer(address), isNone);

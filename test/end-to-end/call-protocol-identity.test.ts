@@ -56,7 +56,7 @@ describe("who calls over the call protocol", () => {
     }
   });
 
-  test("no token is 401 where one is needed, and so is one that nobody is known by", async () => {
+  test("a missing token is 401 where one is needed, and so is an unknown one", async () => {
     const { node } = await start();
     const isRefused = (error: unknown) =>
       error instanceof CallError && error.code === "UNAUTHORIZED_UPSTREAM";
@@ -70,7 +70,7 @@ describe("who calls over the call protocol", () => {
     assert.equal((await upgrade(node, { authorization: "Basic YTpi" })).status, 401);
   });
 
-  test("whoever is refused is hung up on, also if it never hangs up itself", async () => {
+  test("a caller that is refused is disconnected, also if it never hangs up itself", async () => {
     const { node } = await start();
     const { hostname, port, host } = new URL(node.url);
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });

@@ -41,7 +41,7 @@ describe("a peer on a byte stream that does not behave", () => {
     return envelopes;
   }
 
-  test("one that grants without end and reads nothing holds up its stream, not memory, and is let go", async () => {
+  test("a peer that grants without end and reads nothing holds up its stream, not memory, and is disconnected", async () => {
     witness.made = 0;
     const peerComes = node.nextPeer();
     const socket = await dial();
@@ -54,7 +54,7 @@ describe("a peer on a byte stream that does not behave", () => {
     socket.destroy();
   });
 
-  test("one that asks more than may run at a time is refused, call by call", async () => {
+  test("a peer that asks for more than may run at a time is refused, call by call", async () => {
     const socket = await dial();
     for (let call = 0; call < 80; call++) {
       say(socket, "call.requested", `c${call}`, { operationId: "/demo/hang", deadlineMs: 1_000 });
@@ -72,7 +72,7 @@ describe("a peer on a byte stream that does not behave", () => {
     socket.destroy();
   });
 
-  test("one that asks for ever and reads no answers is let go before they pile up", async () => {
+  test("a peer that asks for ever and reads no answers is disconnected before they pile up", async () => {
     const peerComes = node.nextPeer();
     const socket = await dial();
     socket.on("error", () => {});
@@ -90,7 +90,7 @@ describe("a peer on a byte stream that does not behave", () => {
     socket.destroy();
   });
 
-  test("a length that cannot be, or a break within an envelope, ends it and all that runs for it", async () => {
+  test("a length that cannot be, or a break within an envelope, ends the connection and all that runs for it", async () => {
     for (const bytes of [Uint8Array.from([0, 0, 0, 0]), Uint8Array.from([4, 0, 0, 1])]) {
       const socket = await dial();
       say(socket, "call.requested", "h", { operationId: "/demo/hang" });

@@ -22,7 +22,7 @@ async function emptyFolder(t: TestContext) {
   return { folder, pinhole };
 }
 
-test("from an empty folder to an agent that searches and calls a real server, at a terminal", {
+test("a newcomer at a terminal gets from an empty folder to an agent that searches and calls a real server", {
   skip: noPseudoTerminal() || reasonToSkip(EVERYTHING),
 }, async (t) => {
   const server = await startRealServer(EVERYTHING);
@@ -106,7 +106,7 @@ test("at a terminal, what takes long is shown in one line that goes away", {
   assert.ok(afterwards.includes("\r\x1b[2K"), "the line is wiped before the answer comes");
 });
 
-test("who presses Ctrl-C while something takes long does not wait for it", {
+test("a person who presses Ctrl-C while something takes long does not wait for it", {
   skip: noPseudoTerminal(),
 }, async (t) => {
   const silent = createServer(() => {});
@@ -147,7 +147,7 @@ test("a stream whose reader has gone ends", { skip: noPseudoTerminal() }, async 
   assert.equal(await shell.ended(), 0);
 });
 
-test("who presses Ctrl-C or Ctrl-D at a question leaves nothing behind", {
+test("a person who presses Ctrl-C or Ctrl-D at a question leaves nothing behind", {
   skip: noPseudoTerminal(),
 }, async (t) => {
   const { folder, pinhole } = await emptyFolder(t);

@@ -52,17 +52,17 @@ for (const [title, connect] of Object.entries(CLIENTS)) {
       await server.close(0);
     });
 
-    test("speaks the revision of its era and reads the instructions", () => {
+    test(`a client of ${title} speaks the revision of its era and reads the instructions`, () => {
       assert.equal(client.version, title.endsWith("modern") ? "2026-07-28" : "2025-11-25");
       assert.match(client.instructions ?? "", /Three steps/);
     });
 
-    test("lists the four tools in their order", async () => {
+    test(`a client of ${title} lists the four tools in their order`, async () => {
       const names = (await client.list()).map(({ name }) => name);
       assert.deepEqual(names, ["search", "schema", "call", "batch"]);
     });
 
-    test("searches, reads a schema, calls and calls several", async () => {
+    test(`a client of ${title} searches, reads a schema, calls and calls several`, async () => {
       const found = await client.call("search", { query: "sha256 checksum of a text" });
       const [hit] = dataOf<{ operations: { name: string; signature: string }[] }>(found).operations;
       assert.deepEqual([hit?.name, hit?.signature], ["text/digest", "(text: string) → string"]);
@@ -90,13 +90,13 @@ for (const [title, connect] of Object.entries(CLIENTS)) {
       assert.notEqual(batch.isError, true);
     });
 
-    test("gets content blocks as they are from call", async () => {
+    test(`a client of ${title} gets content blocks as they are from call`, async () => {
       const { content, structuredContent } = await client.call("call", { operation: "pictures/pixel" });
       assert.deepEqual(content, [CAPTION, PIXEL]);
       assert.equal(structuredContent, undefined);
     });
 
-    test("gets images of a batch beside its JSON", async () => {
+    test(`a client of ${title} gets images of a batch beside its JSON`, async () => {
       const answer = await client.call("batch", {
         calls: [{ operation: "pictures/pixel" }, { operation: "time/now", select: "timeZone" }],
       });
@@ -108,7 +108,7 @@ for (const [title, connect] of Object.entries(CLIENTS)) {
       ]);
     });
 
-    test("gets errors as results with their code, message and details", async () => {
+    test(`a client of ${title} gets errors as results with their code, message and details`, async () => {
       const answer = await client.call("call", { operation: "orders/pay" });
       assert.equal(answer.isError, true);
       assert.deepEqual(dataOf(answer), {
@@ -126,7 +126,7 @@ for (const [title, connect] of Object.entries(CLIENTS)) {
       assert.equal(codeOf(await client.call("batch", { calls: "text/digest" })), "INVALID_INPUT");
     });
 
-    test("finds a request id of its own with every result, good or bad", async () => {
+    test(`a client of ${title} finds a request id of its own with every result, good or bad`, async () => {
       const answers = await Promise.all([
         client.call("search", { query: "text" }),
         client.call("schema", { name: "time/now" }),
@@ -141,7 +141,7 @@ for (const [title, connect] of Object.entries(CLIENTS)) {
       assert.equal(new Set(ids).size, ids.length);
     });
 
-    test("is told the nearest tool where there is none of that name", async () => {
+    test(`a client of ${title} is told the nearest tool where there is none of that name`, async () => {
       await assert.rejects(client.call("serach", { query: "x" }), (error: Error & { code?: number }) => {
         assert.equal(error.code, -32602);
         assert.match(error.message, /There is no tool "serach"\. Did you mean search\?/);
@@ -150,7 +150,7 @@ for (const [title, connect] of Object.entries(CLIENTS)) {
       await assert.rejects(client.call("text/stats"), /run it as call with \{"operation": "text\/stats"\}/);
     });
 
-    test("may use names that models know from elsewhere, and write input as JSON text", async () => {
+    test(`a client of ${title} may use names that models know from elsewhere, and write input as JSON text`, async () => {
       const found = await client.call("tool_search", { query: "checksum of a text" });
       assert.ok(namesIn(found).includes("text/digest"));
       const described = await client.call("tool_describe", { name: "text/digest" });
@@ -170,7 +170,7 @@ for (const [title, connect] of Object.entries(CLIENTS)) {
       }
     });
 
-    test("does not find subscriptions, and is told why it cannot call one", async () => {
+    test(`a client of ${title} does not find subscriptions, and is told why it cannot call one`, async () => {
       const found = await client.call("search", { query: "count down to zero, time/countdown" });
       assert.ok(!namesIn(found).includes("time/countdown"));
       const wanted = await client.call("search", { query: "count down to zero", type: "subscription" });
@@ -195,7 +195,7 @@ describe("the MCP Inspector on the command line", { concurrency: true }, () => {
   });
 
   for (const era of ["modern", "legacy"]) {
-    test(`lists the tools in the ${era} era and finds no fault with their schemas`, async () => {
+    test(`the MCP Inspector on the command line lists the tools in the ${era} era and finds no fault with their schemas`, async () => {
       const { tools } = await inspect<{ tools: { name: string }[] }>(era, "tools/list", "--strict");
       assert.deepEqual(
         tools.map(({ name }) => name),
@@ -203,7 +203,7 @@ describe("the MCP Inspector on the command line", { concurrency: true }, () => {
       );
     });
 
-    test(`calls a tool in the ${era} era`, async () => {
+    test(`the MCP Inspector on the command line calls a tool in the ${era} era`, async () => {
       const args = JSON.stringify({ operation: "text/stats", input: { text: "a b c" }, select: "words" });
       const answer = await inspect<ToolAnswer>(
         era,

@@ -51,7 +51,7 @@ describe("credentials that differ by caller", () => {
     assert.ok(!logged().includes(FILES["ada.secret"]));
   });
 
-  test("others have the default, which also reads the list unless another is stated", async (t) => {
+  test("callers without a credential of their own have the default, which also reads the list unless another is stated", async (t) => {
     for (const [more, reader] of [
       [{}, "default.secret"],
       [{ discovery: file("discovery") }, "discovery.secret"],

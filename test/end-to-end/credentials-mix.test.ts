@@ -45,7 +45,7 @@ const KINDS: readonly [string, string, () => Promise<CredentialUpstream>][] = [
 
 describe("the calls of two principals never mix their credentials", () => {
   for (const [what, kind, serve] of KINDS) {
-    test(`with ${what}`, async (t) => {
+    test(`the calls of two principals never mix their credentials at ${what}`, async (t) => {
       const upstream = await serve();
       t.after(() => upstream.close());
       const gateway = await start(t, { [kind]: upstream.url.href });

@@ -39,7 +39,7 @@ const TIDY = `import { defineOperation, definePlugin } from ${JSON.stringify(new
     handler: (_, { env }) => env.invoke("notes/add", { text: "looked" }) })] });`;
 
 describe("an exposed facet", () => {
-  test("is listed as tools after the four, for every client, and they run", async (t) => {
+  test("an exposed facet is listed as tools after the four, for every client, and they run", async (t) => {
     const { mcpUrl } = await startConfig(t, { facets: NOTES, mcp: { expose: ["core", "notes"] } });
     for (const [name, connectClient] of Object.entries(CLIENTS)) {
       const client = await connectClient(mcpUrl);
@@ -56,7 +56,7 @@ describe("an exposed facet", () => {
     }
   });
 
-  test("says of each tool whether it writes", async (t) => {
+  test("an exposed facet says of each tool whether it writes", async (t) => {
     const { mcpUrl } = await startConfig(t, { facets: NOTES, mcp: { expose: ["core", "notes"] } });
     const { tools } = await connect(t, mcpUrl);
     const hints = (await tools()).map(({ name, annotations }) => [name, annotations?.readOnlyHint]);
@@ -67,7 +67,7 @@ describe("an exposed facet", () => {
     ]);
   });
 
-  test("lists to each caller only what it may see, and the rest does not exist for it", async (t) => {
+  test("an exposed facet lists to each caller only what it may see, and the rest does not exist for it", async (t) => {
     const { token, tokenHash } = newToken();
     const { mcpUrl } = await startConfig(t, {
       identities: [{ id: "ada", tokenHash, scopes: ["tags"] }],
@@ -82,14 +82,14 @@ describe("an exposed facet", () => {
     await assert.rejects(anonymous.call("made_up"), /no tool "made_up"/);
   });
 
-  test("alone, without core, is all that there is", async (t) => {
+  test("an exposed facet alone, without core, is all that there is", async (t) => {
     const { mcpUrl } = await startConfig(t, { facets: NOTES, mcp: { expose: ["notes"] } });
     const { names, call } = await connect(t, mcpUrl);
     assert.deepEqual(await names(), ["notes_add", "notes_erase", "notes_list"]);
     await assert.rejects(call("search", { query: "notes" }), /no tool "search"/);
   });
 
-  test("that changes is told to clients that listen, on reload and when it goes", async (t) => {
+  test("an exposed facet that changes is told to clients that listen, on reload and when it goes", async (t) => {
     const { mcpUrl, reload } = await startConfig(t, { facets: NOTES });
     const { client, names } = await connect(t, mcpUrl);
     let told = 0;
@@ -132,7 +132,7 @@ test("search and call keep to what is exposed where the config says so", async (
 });
 
 describe("a facet with an address of its own", () => {
-  test("has the four tools beside its own, and search and call do not leave it", async (t) => {
+  test("a facet with an address of its own has the four tools beside its own, and search and call do not leave it", async (t) => {
     const { url } = await startConfig(t, { facets: { reads: ["notes/list"] } });
     const { names, call } = await connect(t, `${url}/mcp/reads`);
     assert.deepEqual(await names(), [...FOUR, "notes_list"]);
@@ -145,7 +145,7 @@ describe("a facet with an address of its own", () => {
     assert.equal((await fetch(`${url}/mcp/nope`, { method: "POST" })).status, 404);
   });
 
-  test("is not told apart from a name that does not exist by a caller who sees nothing of it", async (t) => {
+  test("a facet with an address of its own is not told apart from a name that does not exist by a caller who sees nothing of it", async (t) => {
     const { token, tokenHash } = newToken();
     const [sees, blind] = [{ id: "ada", tokenHash, scopes: ["tags"] }, newToken()];
     const { url } = await startConfig(t, {
@@ -167,7 +167,7 @@ describe("a facet with an address of its own", () => {
     assert.notEqual((await answer("tagged", "POST", token)).status, 404);
   });
 
-  test("is all that is served with mcp.only, on plain HTTP too", async (t) => {
+  test("a facet with an address of its own is all that is served with mcp.only, on plain HTTP too", async (t) => {
     const { url, mcpUrl } = await startConfig(t, {
       facets: { reads: ["notes/list"] },
       mcp: { only: "reads" },
@@ -181,7 +181,7 @@ describe("a facet with an address of its own", () => {
 });
 
 describe("the tool that only reads", () => {
-  test("runs queries, marked as reading, and sends writes to call", async (t) => {
+  test("the tool that only reads runs queries, marked as reading, and sends writes to call", async (t) => {
     const { mcpUrl } = await startConfig(t, { mcp: { expose: ["core", "query"] } });
     const { tools, call } = await connect(t, mcpUrl);
     const listed = await tools();
@@ -199,7 +199,7 @@ describe("the tool that only reads", () => {
 });
 
 describe("what a query calls further down", () => {
-  test("writes nothing where only reading is let pass, and the answer says why", async (t) => {
+  test("what a query calls further down writes nothing where only reading is let pass, and the answer says why", async (t) => {
     const config = {
       sources: { tidy: { plugin: "./tidy.ts" } },
       facets: { looking: { operations: ["tidy/*"], mutations: "deny" } },

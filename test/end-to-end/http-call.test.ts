@@ -92,7 +92,7 @@ describe("the plain HTTP side", () => {
     return { status: response.status, body: (await response.json()) as Answer };
   }
 
-  test("runs a call and answers its output with the request id", async () => {
+  test("the plain HTTP side runs a call and answers its output with the request id", async () => {
     const call = { operation: "text/stats", input: { text: "a b" }, select: "words" };
     const { status, headers, body } = await post("/call", call);
     assert.deepEqual([status, body.output], [200, 2]);
@@ -100,7 +100,7 @@ describe("the plain HTTP side", () => {
     assert.match(headers.get("content-type") ?? "", /^application\/json/);
   });
 
-  test("takes the names that callers know from elsewhere", async () => {
+  test("the plain HTTP side takes the names that callers know from elsewhere", async () => {
     for (const input of [
       { args: { text: "a b" } },
       { arguments: { text: "a b" } },
@@ -111,7 +111,7 @@ describe("the plain HTTP side", () => {
     }
   });
 
-  test("searches by GET and by POST alike", async () => {
+  test("the plain HTTP side searches by GET and by POST alike", async () => {
     const one = await get("/search?query=count+words&limit=1");
     assert.equal(one.body.operations?.[0]?.name, "text/stats");
     const other = await post("/search", { query: "count words", limit: 1 });
@@ -122,7 +122,7 @@ describe("the plain HTTP side", () => {
     assert.equal(streams.body.operations?.[0]?.name, "time/countdown");
   });
 
-  test("shows schemas, one or several, and says which are missing", async () => {
+  test("the plain HTTP side shows schemas, one or several, and says which are missing", async () => {
     const several = await get("/schema?name=text/stats&name=time/now&name=no/such");
     assert.deepEqual(
       several.body.operations?.map(({ name }) => name),
@@ -133,7 +133,7 @@ describe("the plain HTTP side", () => {
     assert.equal((await get("/schema")).status, 422);
   });
 
-  test("answers a batch with 200, each call for itself", async () => {
+  test("the plain HTTP side answers a batch with 200, each call for itself", async () => {
     const calls = [
       { operation: "text/stats", input: { text: "a b" }, select: "words" },
       { operation: "text/none" },
@@ -149,7 +149,7 @@ describe("the plain HTTP side", () => {
     assert.equal((await post("/batch", { calls: Array(51).fill(calls[0]) })).status, 422);
   });
 
-  test("has the status of the table for what goes wrong, and the declared one", async () => {
+  test("the plain HTTP side has the status of the table for what goes wrong, and the declared one", async () => {
     for (const [call, status, code] of [
       [{ operation: "text/none" }, 404, "NOT_FOUND"],
       [{ operation: "text/stats", input: {} }, 422, "INVALID_INPUT"],
@@ -165,7 +165,7 @@ describe("the plain HTTP side", () => {
     }
   });
 
-  test("tells whoever may not apart by identity: 401 without one, 403 with", async () => {
+  test("the plain HTTP side refuses callers by identity: 401 without one, 403 with one", async () => {
     const nobody = await post("/call", { operation: "odd/vault" });
     assert.equal(nobody.status, 401);
     assert.equal(nobody.headers.get("www-authenticate"), 'Bearer realm="pinhole"');
@@ -178,7 +178,7 @@ describe("the plain HTTP side", () => {
     assert.match(wrong.headers.get("www-authenticate") ?? "", /invalid_token/);
   });
 
-  test("names the nearest key for one that it does not know, and calls nothing", async () => {
+  test("the plain HTTP side names the nearest key for one that it does not know, and calls nothing", async () => {
     for (const [path, body] of [
       ["/call", { operaton: "text/stats" }],
       ["/call", { operation: "text/stats", selct: "words" }],
@@ -196,7 +196,7 @@ describe("the plain HTTP side", () => {
     }
   });
 
-  test("refuses what is no JSON object with a reason", async () => {
+  test("the plain HTTP side refuses what is no JSON object with a reason", async () => {
     const send = async (body: string, type = "application/json") => {
       const response = await fetch(`${server.url}/call`, {
         method: "POST",
@@ -217,7 +217,7 @@ describe("the plain HTTP side", () => {
     for (const body of ["[]", "null", "1", '"text"']) assert.equal(await send(body), 422, body);
   });
 
-  test("answers other methods with those that it has, and other addresses with nothing", async () => {
+  test("the plain HTTP side answers other methods with those that it has, and other addresses with nothing", async () => {
     for (const [method, path, allow] of [
       ["GET", "/call", "POST"],
       ["PUT", "/search", "GET, HEAD, POST"],
@@ -239,7 +239,7 @@ describe("the plain HTTP side", () => {
     assert.equal(texts.size, 1);
   });
 
-  test("is guarded by host and origin like everything else", async () => {
+  test("the plain HTTP side is guarded by host and origin like everything else", async () => {
     const response = await postJson(
       `${server.url}/call`,
       {},
@@ -251,13 +251,13 @@ describe("the plain HTTP side", () => {
     assert.equal((await sendRaw(new URL(server.url), bytes, { timeoutMs: 20_000 })).status, 403);
   });
 
-  test("keeps connections longer than proxies and pools do, so that none ends while a request is on its way", async () => {
+  test("the plain HTTP side keeps connections longer than proxies and pools do, so that none ends while a request is on its way", async () => {
     const response = await fetch(`${server.url}/healthz`);
     assert.equal(response.headers.get("keep-alive"), "timeout=75");
     await response.text();
   });
 
-  test("takes a trace along, if it is one", async () => {
+  test("the plain HTTP side takes a trace along, if it is one", async () => {
     const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
     const call = { operation: "odd/trace" };
     const traced = await post("/call", call, { headers: { traceparent, tracestate: "x=1" } });
@@ -274,7 +274,7 @@ describe("the plain HTTP side", () => {
     }
   });
 
-  test("aborts the call of a client that goes away", async () => {
+  test("the plain HTTP side aborts the call of a client that goes away", async () => {
     const client = new AbortController();
     const answer = postJson(`${server.url}/call`, { operation: "odd/hold" }, { signal: client.signal });
     const { signal } = await hold.promise;

@@ -87,7 +87,7 @@ describe("a client that is made from the document", () => {
     return response;
   }
 
-  test("finds, describes and runs operations, and its requests and answers fit the document", async () => {
+  test("a client that is made from the document finds, describes and runs operations, and its requests and answers fit the document", async () => {
     const found = await client.GET("/search", { params: { query: { query: ["count words"], limit: 3 } } });
     assert.equal(found.data?.operations[0]?.name, "text/stats");
     const name = ["text/stats", "time/now"];
@@ -121,7 +121,7 @@ describe("a client that is made from the document", () => {
     assert.equal(backend.validateResponse({ output: 2 }, "call", 404).valid, false);
   });
 
-  test("gets what it expects for the example of every address", async () => {
+  test("a client that is made from the document gets what it expects for the example of every address", async () => {
     for (const { method, path, requestBody, responses } of backend.router.getOperations()) {
       const { content } = (requestBody ?? {}) as { content?: Record<string, { example: object }> };
       const example = content?.["application/json"]?.example;

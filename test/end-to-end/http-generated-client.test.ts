@@ -129,13 +129,13 @@ describe("a client that a generator makes from the document of a running gateway
     return rest;
   }
 
-  test("finds, describes, calls, batches and streams, and knows what can go wrong", async () => {
+  test("a client that a generator makes from the document of a running gateway finds, describes, calls, batches and streams, and knows what can go wrong", async () => {
     const { bought, declared } = await outcomeOf(TOKEN);
     assert.deepEqual(bought, { buyer: "ada" });
     assert.partialDeepStrictEqual(declared, { status: 402, error: { code: "NO_MONEY" } });
   });
 
-  test("is told by a 401 where it has no token", async () => {
+  test("a client that a generator makes from the document of a running gateway is told by a 401 where it has no token", async () => {
     const { bought } = await outcomeOf();
     assert.partialDeepStrictEqual(bought, { status: 401, error: { code: "FORBIDDEN" } });
   });

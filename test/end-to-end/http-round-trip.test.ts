@@ -73,7 +73,7 @@ describe("a gateway behind a gateway, imported by its own document", () => {
     return (await (await postJson(`${outer.url}/call`, { operation, input })).json()) as Answer;
   }
 
-  test("reaches the same operations, and their errors", async () => {
+  test("a gateway imported by its own document reaches the same operations, and their errors", async () => {
     const body = { operation: "text/stats", input: { text: "a b" }, select: "words" };
     assert.equal((await call("inner/call", { body })).output?.output, 2);
     const found = await call("inner/search", { query: ["count words"], limit: 2 });
@@ -84,7 +84,7 @@ describe("a gateway behind a gateway, imported by its own document", () => {
     assert.deepEqual([error?.code, error?.details?.body?.error?.code], ["HTTP_404", "NOT_FOUND"]);
   });
 
-  test("brings 10,000 events of a stream in order, and its end once", async (t) => {
+  test("a gateway imported by its own document brings 10,000 events of a stream in order, and its end once", async (t) => {
     const started = performance.now();
     const input = { body: { operation: "stream/count" } };
     const response = await postJson(`${outer.url}/subscribe`, { operation: "inner/subscribe", input });
@@ -98,7 +98,7 @@ describe("a gateway behind a gateway, imported by its own document", () => {
     t.diagnostic(`${EVENTS} events over two hops in ${Math.round(performance.now() - started)} ms.`);
   });
 
-  test("slows the inner handler down for a reader that takes nothing, and ends it within a second of that going", async (t) => {
+  test("a gateway imported by its own document slows the inner handler down for a reader that takes nothing, and ends it within a second of that going", async (t) => {
     const url = new URL(outer.url);
     const input = { body: { operation: "stream/large" } };
     const body = JSON.stringify({ operation: "inner/subscribe", input });

@@ -81,7 +81,7 @@ describe("a subscription over plain HTTP", () => {
     Object.assign(seen, { made: 0, started: deferred(), ended: deferred() });
   }
 
-  test("brings 10,000 events in order, and then the end", async (t) => {
+  test("a subscription over plain HTTP brings 10,000 events in order, and then the end", async (t) => {
     const started = performance.now();
     const response = await subscribe("stream/count", { to: EVENTS });
     assert.equal(response.status, 200);
@@ -98,7 +98,7 @@ describe("a subscription over plain HTTP", () => {
     t.diagnostic(`${EVENTS} events in ${Math.round(performance.now() - started)} ms.`);
   });
 
-  test("tells a failure in the stream as its last event, and one before it as a status", async () => {
+  test("a subscription over plain HTTP tells a failure in the stream as its last event, and one before it as a status", async () => {
     const events: WireEvent[] = [];
     for await (const event of eventsOf(await subscribe("stream/count", { to: 3, failAt: 1 }))) {
       events.push(event);
@@ -117,7 +117,7 @@ describe("a subscription over plain HTTP", () => {
     assert.ok(requestId);
   });
 
-  test("shows that a silent stream lives, and tells its handler within a second that the client is gone", async () => {
+  test("a subscription over plain HTTP shows that a silent stream lives, and tells its handler within a second that the client is gone", async () => {
     forget();
     const client = new AbortController();
     const response = await subscribe("stream/silent", {}, client.signal);
@@ -130,7 +130,7 @@ describe("a subscription over plain HTTP", () => {
     assert.ok(late < 1_000, `${late} ms`);
   });
 
-  test("is slowed down by a reader that takes nothing, and ended when it goes", async (t) => {
+  test("a subscription over plain HTTP is slowed down by a reader that takes nothing, and ended when it goes", async (t) => {
     forget();
     const url = new URL(server.url);
     const body = JSON.stringify({ operation: "stream/large" });
@@ -153,7 +153,7 @@ describe("a subscription over plain HTTP", () => {
     assert.ok(late < 1_000, `${late} ms`);
   });
 
-  test("goes on where a slow reader left off, without a gap", async () => {
+  test("a subscription over plain HTTP goes on where a slow reader left off, without a gap", async () => {
     const response = await subscribe("stream/count", { to: 2_000 });
     let next = 0;
     for await (const { event, data } of eventsOf(response)) {

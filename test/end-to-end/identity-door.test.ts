@@ -137,7 +137,7 @@ test("an issuer is enough of an identity to listen beyond this machine, once the
   assert.match(gateway.url, /^http:\/\/0\.0\.0\.0:/);
 });
 
-test("who can be reached by others keeps an identity, although a new config asks for another address", async (t) => {
+test("a gateway that others can reach keeps an identity, although a new config asks for another address", async (t) => {
   const { token, tokenHash } = newToken();
   const identities = [{ id: "ci", tokenHash }];
   const { gateway, write } = await start(t, { host: "0.0.0.0" }, { identities });

@@ -107,7 +107,7 @@ describe("a client without a token", () => {
 
   for (const mode of ["auto", "legacy"] as const) {
     for (const host of ["127.0.0.1", "localhost"]) {
-      test(`signs in by itself at ${host} and calls a tool (SDK 2, ${mode})`, async (t) => {
+      test(`a client without a token signs in by itself at ${host} and calls a tool (SDK 2, ${mode})`, async (t) => {
         const { mcpUrl } = await start(t, { scopes: ["read"] });
         mcpUrl.hostname = host;
         const person = new SigningInClient();
@@ -125,7 +125,7 @@ describe("a client without a token", () => {
     }
   }
 
-  test("is sent back for more scopes when a call needs them and the operator announces them", async (t) => {
+  test("a client without a token is sent back for more scopes when a call needs them and the operator announces them", async (t) => {
     for (const mode of ["auto", "legacy"] as const) {
       const { mcpUrl } = await start(t, { scopes: ["read"], furtherScopes: ["write"] });
       const person = new SigningInClient({ ...DESK, issuer: server.issuer });
@@ -139,7 +139,7 @@ describe("a client without a token", () => {
     }
   });
 
-  test("of an older revision is sent back also where the record of the refusal is written first", async (t) => {
+  test("a client of an older revision without a token is sent back also where the record of the refusal is written first", async (t) => {
     const rest = { audit: { file: "audit.log", required: true } };
     const { mcpUrl } = await start(t, { scopes: ["read"], furtherScopes: ["write"] }, rest);
     const person = new SigningInClient({ ...DESK, issuer: server.issuer });
@@ -149,7 +149,7 @@ describe("a client without a token", () => {
     assert.deepEqual([written, person.visits.length], [{ output: "written" }, 2]);
   });
 
-  test("hears of no scope that is not announced, and of none of a hidden operation", async (t) => {
+  test("a client without a token hears of no scope that is not announced, and of none of a hidden operation", async (t) => {
     const { mcpUrl, call: callHttp } = await start(t, { scopes: ["read"] });
     const person = new SigningInClient();
     const client = await person.connect(mcpUrl);
@@ -176,7 +176,7 @@ describe("a client without a token", () => {
     assert.equal(other.visits.length, 1);
   });
 
-  test("that may look around as anonymous is asked to sign in where a call needs an identity", async (t) => {
+  test("a client without a token that may look around as anonymous is asked to sign in where a call needs an identity", async (t) => {
     const { mcpUrl } = await start(t, { scopes: ["read"] }, { access: { anonymous: true } });
     for (const mode of ["auto", "legacy"] as const) {
       const person = new SigningInClient();
@@ -188,7 +188,7 @@ describe("a client without a token", () => {
     }
   });
 
-  test("is told where to get one, with no error where it presented none", async (t) => {
+  test("a client without a token is told where to get one, with no error where it presented none", async (t) => {
     const { gateway } = await start(t);
     for (const path of ["/mcp", "/call", "/search", "/openapi.json"]) {
       const response = await postJson(gateway.url + path, {});
@@ -203,7 +203,7 @@ describe("a client without a token", () => {
     assert.match(wrong.headers.get("www-authenticate") ?? "", /error="invalid_token".*resource_metadata=/);
   });
 
-  test("learns from the metadata only what is the same for all addresses", async (t) => {
+  test("a client without a token learns from the metadata only what is the same for all addresses", async (t) => {
     const { gateway } = await start(t, { scopes: ["read"] });
     const root = (await (await getJson(gateway.url + WELL_KNOWN)).json()) as Metadata;
     assert.deepEqual(root, {

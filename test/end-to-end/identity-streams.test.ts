@@ -41,20 +41,20 @@ async function afterReload(
 }
 
 describe("a stream that is open when the config changes", () => {
-  test("goes on for a caller that is known as before", async (t) => {
+  test("a stream that is open when the config changes goes on for a caller that is known as before", async (t) => {
     const after = { ...WITH, limits: { deadlineMs: 20_000 } };
     const next = await afterReload(t, { before: WITH, after, token: token.token });
     assert.deepEqual(next, { event: "message", data: 2 });
   });
 
-  test("hands nothing more to a caller whose token was taken back", async (t) => {
+  test("a stream that is open when the config changes hands nothing more to a caller whose token was taken back", async (t) => {
     const after = { ...WITH, identities: [{ id: "bob", tokenHash: newToken().tokenHash }] };
     const next = await afterReload(t, { before: WITH, after, token: token.token });
     assert.equal(next?.event, "error");
     assert.match(JSON.stringify(next?.data), /FORBIDDEN.*not known here/);
   });
 
-  test("ends at once for a caller whose token was taken back, also while it is silent", async (t) => {
+  test("a stream that is open when the config changes ends at once for a caller whose token was taken back, also while it is silent", async (t) => {
     const { gateway, write } = await startIdentityGateway(t, WITH, { files: { "steps.ts": STEPS } });
     const step = deferred<void>();
     t.after(() => step.resolve());
@@ -68,13 +68,13 @@ describe("a stream that is open when the config changes", () => {
     assert.match(JSON.stringify(value), /FORBIDDEN.*not known here/);
   });
 
-  test("hands nothing more to a caller that may do less than before", async (t) => {
+  test("a stream that is open when the config changes hands nothing more to a caller that may do less than before", async (t) => {
     const after = { ...WITH, identities: [{ id: "ada", tokenHash: token.tokenHash }] };
     const next = await afterReload(t, { before: WITH, after, token: token.token });
     assert.match(JSON.stringify(next?.data), /FORBIDDEN.*Subscribe again/);
   });
 
-  test("hands nothing more to a caller without a token where one is needed now", async (t) => {
+  test("a stream that is open when the config changes hands nothing more to a caller without a token where one is needed now", async (t) => {
     const after = { ...WITH, access: { anonymous: false } };
     const next = await afterReload(t, { before: WITH, after });
     assert.match(JSON.stringify(next?.data), /FORBIDDEN.*Subscribe again/);

@@ -151,7 +151,7 @@ describe("tokens of an authorization server", () => {
     assertRefused(await call("vault/whoami", bound), /bound to a key/);
   });
 
-  test("only named clients, or only declared access tokens, where the config says so", async (t) => {
+  test("only named clients, or only declared access tokens, are accepted where the config says so", async (t) => {
     const { call } = await start(t, { clients: ["desk"], accessTokensOnly: true });
     const of = (claims: object, typ = "at+jwt") =>
       server.forge(AUDIENCE, { claims: { ...claims }, header: { typ } });

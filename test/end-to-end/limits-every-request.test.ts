@@ -43,7 +43,7 @@ const REQUESTS: Readonly<Record<string, readonly [string, RequestInit]>> = {
 
 describe("the limits of a caller", { concurrency: true }, () => {
   for (const [name, [path, init]] of Object.entries(REQUESTS)) {
-    test(`hold for ${name}`, async (t) => {
+    test(`the limits of a caller hold for ${name}`, async (t) => {
       const server = await serveRuntime({ limits: createLimits({ callsPerSecond: 0.1 }) });
       t.after(() => server.close(0));
       const answers = await Promise.all(

@@ -46,7 +46,7 @@ async function gatewayBefore(t: TestContext, mcp: string, lock: string) {
 }
 
 describe("an enforced lock", () => {
-  test("withholds everything until it was accepted, and says so", async (t) => {
+  test("an enforced lock withholds everything until it was accepted, and says so", async (t) => {
     const { url } = await changingServer(t);
     const { call, listed, logged, review, reload, config } = await gatewayBefore(t, url, "enforce");
     assert.equal(await call("up/weather"), "NOT_FOUND");
@@ -58,7 +58,7 @@ describe("an enforced lock", () => {
     assert.deepEqual(await listed(), []);
   });
 
-  test("takes a tool away that says something else than what was accepted, and shows the difference", async (t) => {
+  test("an enforced lock takes a tool away that says something else than what was accepted, and shows the difference", async (t) => {
     const { url, descriptions } = await changingServer(t);
     const { gateway, call, review, reload, config, directory } = await gatewayBefore(t, url, "enforce");
     await (await review()).accept();
@@ -87,7 +87,7 @@ describe("an enforced lock", () => {
     );
   });
 
-  test("that is damaged keeps a gateway from starting, and a running one on what it had", async (t) => {
+  test("an enforced lock that is damaged keeps a gateway from starting, and a running one on what it had", async (t) => {
     const { url } = await changingServer(t);
     const { review, reload, config, directory, call } = await gatewayBefore(t, url, "enforce");
     await (await review()).accept();

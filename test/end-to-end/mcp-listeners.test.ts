@@ -50,7 +50,7 @@ async function started(t: TestContext) {
 }
 
 describe("a client that listens for its list of tools", () => {
-  test("is let go by the reload that takes its token back, without another word", async (t) => {
+  test("a client that listens for its list of tools is let go by the reload that takes its token back, without another word", async (t) => {
     const { mcpUrl, reload } = await started(t);
     const [revoked, kept] = [await listen(mcpUrl, ada.token), await listen(mcpUrl, bob.token)];
     await reload({ ...FACETS, identities: [BOB], deny: ["notes/erase"] });
@@ -58,21 +58,21 @@ describe("a client that listens for its list of tools", () => {
     await kept.heard();
   });
 
-  test("is let go when its token gives it less than before", async (t) => {
+  test("a client that listens for its list of tools is let go when its token gives it less than before", async (t) => {
     const { mcpUrl, reload } = await started(t);
     const less = await listen(mcpUrl, ada.token);
     await reload({ ...FACETS, identities: [{ ...ADA, scopes: [] }, BOB] });
     await less.ended;
   });
 
-  test("is told where a reload gives it more", async (t) => {
+  test("a client that listens for its list of tools is told where a reload gives it more", async (t) => {
     const { mcpUrl, reload } = await started(t);
     const more = await listen(mcpUrl, bob.token);
     await reload({ ...FACETS, identities: [ADA, { ...BOB, scopes: ["tags"] }] });
     await more.heard();
   });
 
-  test("hears only of what changes in its own list", async (t) => {
+  test("a client that listens for its list of tools hears only of what changes in its own list", async (t) => {
     const { mcpUrl, bring } = await started(t);
     const [tags, none] = [await listen(mcpUrl, ada.token), await listen(mcpUrl, bob.token)];
     const client = new Client({ name: "sdk", version: "0" }, { versionNegotiation: { mode: "auto" } });

@@ -25,7 +25,7 @@ describe("a source with an account of its own", () => {
     return { upstream, ...gateway };
   }
 
-  test("gets tokens where the server says, for that server, and uses them for everything", async (t) => {
+  test("a source with an account of its own gets tokens where the server says, for that server, and uses them for everything", async (t) => {
     const asked = server.asked("/token");
     const { call, until, upstream, logged } = await start(t);
     await until("healthy");
@@ -39,7 +39,7 @@ describe("a source with an account of its own", () => {
     for (const secret of [token, MACHINE.client_secret]) assert.ok(!logged().includes(secret));
   });
 
-  test("gets a new token where one is refused, once for all calls", async (t) => {
+  test("a source with an account of its own gets a new token where one is refused, once for all calls", async (t) => {
     const { call, until, upstream } = await start(t);
     await until("healthy");
     const asked = server.asked("/token");
@@ -53,7 +53,7 @@ describe("a source with an account of its own", () => {
     assert.equal(upstream.tokens.size, 2);
   });
 
-  test("asks for the scopes that a call needs, and says it where that does not help", async (t) => {
+  test("a source with an account of its own asks for the scopes that a call needs, and says it where that does not help", async (t) => {
     const { call, until, upstream } = await start(t);
     await until("healthy");
     upstream.needs(["write"]);
@@ -70,7 +70,7 @@ describe("a source with an account of its own", () => {
     assert.equal((await call("up/whoami")).error, undefined, "what the client has is still good");
   });
 
-  test("is unhealthy with what to do where its secret is wrong, which is told nowhere", async (t) => {
+  test("a source with an account of its own is unhealthy with what to do where its secret is wrong, which is told nowhere", async (t) => {
     const upstream = await serveProtected(server);
     t.after(() => upstream.close());
     const wrong = "not the secret of the machine";
@@ -89,7 +89,7 @@ describe("a source with an account of its own", () => {
     assert.ok(!logged().includes(wrong));
   });
 
-  test("sends its secret to no authorization server that the server names later", async (t) => {
+  test("a source with an account of its own sends its secret to no authorization server that the server names later", async (t) => {
     const thief = await AuthorizationServer.start({ scopes: ["read"] });
     t.after(() => thief.close());
     const issuers = [server.issuer];
@@ -106,7 +106,7 @@ describe("a source with an account of its own", () => {
     assert.equal((await until("unhealthy")).operations, 1, "what was imported stays listed");
   });
 
-  test("asks the one authorization server that is configured, or none", async (t) => {
+  test("a source with an account of its own asks the one authorization server that is configured, or none", async (t) => {
     const other = await AuthorizationServer.start();
     t.after(() => other.close());
     const { until } = await start(t, { issuer: other.issuer });
@@ -119,7 +119,7 @@ describe("a source with an account of its own", () => {
     await right.until("healthy");
   });
 
-  test("goes to nobody in a private network unless it may", async (t) => {
+  test("a source with an account of its own goes to nobody in a private network unless it may", async (t) => {
     const upstream = await serveProtected(server);
     t.after(() => upstream.close());
     const mcp = upstream.url.href.replace("http://127.0.0.1", "https://localhost");

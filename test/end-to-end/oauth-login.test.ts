@@ -20,7 +20,7 @@ describe("a source that somebody logs in to", () => {
     return upstream;
   };
 
-  test("is unhealthy with what to do until somebody has, and then works without a restart", async (t) => {
+  test("a source that somebody logs in to is unhealthy with what to do until somebody has, and then works without a restart", async (t) => {
     const upstream = await startUpstream(t);
     const gateway = await startOauthGateway(t, upstream);
     const { code, reason } = await gateway.until("unhealthy");
@@ -42,7 +42,7 @@ describe("a source that somebody logs in to", () => {
     await assertSecret(gateway, said);
   });
 
-  test("keeps its login where only its owner can read it, and out of version control", async (t) => {
+  test("a source that somebody logs in to keeps its login where only its owner can read it, and out of version control", async (t) => {
     const { directory, until } = await startOauthGateway(t, await startUpstream(t));
     await runLogin(t, directory);
     await until("healthy");
@@ -62,7 +62,7 @@ describe("a source that somebody logs in to", () => {
     assert.deepEqual([again.code, again.said], [1, "There is no login of up."]);
   });
 
-  test("stays listed when its login ends, says what to do, and works again after the next one", async (t) => {
+  test("a source that somebody logs in to stays listed when its login ends, says what to do, and works again after the next one", async (t) => {
     const upstream = await startUpstream(t);
     const gateway = await startOauthGateway(t, upstream);
     await runLogin(t, gateway.directory);
@@ -85,7 +85,7 @@ describe("a source that somebody logs in to", () => {
     assert.equal((await gateway.call("up/whoami")).error, undefined);
   });
 
-  test("gets the scopes that a call turns out to need by logging in again as it is told", async (t) => {
+  test("a source that somebody logs in to gets the scopes that a call turns out to need by logging in again as it is told", async (t) => {
     const upstream = await startUpstream(t);
     const gateway = await startOauthGateway(t, upstream);
     await runLogin(t, gateway.directory);
@@ -105,7 +105,7 @@ describe("a source that somebody logs in to", () => {
     );
   });
 
-  test("takes no answer that does not know the state, and goes on to wait for the one that does", async (t) => {
+  test("a source that somebody logs in to takes no answer that does not know the state, and goes on to wait for the one that does", async (t) => {
     const { directory } = await startOauthGateway(t, await startUpstream(t));
     const asked = server.asked("/token");
     const statuses: number[] = [];
@@ -121,7 +121,7 @@ describe("a source that somebody logs in to", () => {
     assert.deepEqual([code, ...statuses], [0, 400, 400, 400, 200]);
   });
 
-  test("takes no answer of another authorization server (RFC 9207)", async (t) => {
+  test("a source that somebody logs in to takes no answer of another authorization server (RFC 9207)", async (t) => {
     const { directory } = await startOauthGateway(t, await startUpstream(t));
     const asked = server.asked("/token");
     for (const change of ["https://evil.example.test", undefined]) {
@@ -139,7 +139,7 @@ describe("a source that somebody logs in to", () => {
     await assert.rejects(stat(join(directory, ".pinhole", "logins", "up.json")));
   });
 
-  test("says what is wrong with a login that cannot be made", async (t) => {
+  test("a source that somebody logs in to says what is wrong with a login that cannot be made", async (t) => {
     const { directory } = await startOauthGateway(t, await startUpstream(t), {
       more: {
         sources: {
@@ -156,7 +156,7 @@ describe("a source that somebody logs in to", () => {
     assert.match(await complaint("up", "--wait", "soon"), /--wait takes a number of seconds/);
   });
 
-  test("needs no registration for a client that is configured", async (t) => {
+  test("a source that somebody logs in to needs no registration for a client that is configured", async (t) => {
     const upstream = await startUpstream(t);
     const gateway = await startOauthGateway(t, upstream, { oauth: { clientId: DESK.client_id } });
     const registered = server.asked("/reg");
@@ -166,14 +166,14 @@ describe("a source that somebody logs in to", () => {
     assert.equal(server.asked("/reg"), registered);
   });
 
-  test("does not wait for a browser for ever", async (t) => {
+  test("a source that somebody logs in to does not wait for a browser for ever", async (t) => {
     const { directory } = await startOauthGateway(t, await startUpstream(t));
     const { code, said } = await runLogin(t, directory, [SOURCE, "--wait", "0.2"], async () => {});
     assert.equal(code, 1);
     assert.match(said, /up: the login was not finished in time\.$/);
   });
 
-  test("gets a new token by itself where the server refuses the old one, once for all calls", async (t) => {
+  test("a source that somebody logs in to gets a new token by itself where the server refuses the old one, once for all calls", async (t) => {
     const upstream = await startUpstream(t);
     const gateway = await startOauthGateway(t, upstream);
     await runLogin(t, gateway.directory);

@@ -32,7 +32,7 @@ describe("the tokens of a login", () => {
     }
   }
 
-  test("are renewed before they end, and what is kept is renewed with them", async (t) => {
+  test("the tokens of a login are renewed before they end, and what is kept is renewed with them", async (t) => {
     const stage = await prepare(t, 3);
     const gateway = await startOauthGateway(t, stage.upstream);
     await runLogin(t, gateway.directory);
@@ -47,7 +47,7 @@ describe("the tokens of a login", () => {
     assert.ok(!gateway.logged().includes(last.refreshToken));
   });
 
-  test("are renewed by one of several gateways for all of them", async (t) => {
+  test("the tokens of a login are renewed by one of several gateways for all of them", async (t) => {
     const stage = await prepare(t, 3);
     const one = await startOauthGateway(t, stage.upstream);
     const directory = `${one.directory}/.pinhole/logins`;
@@ -61,7 +61,7 @@ describe("the tokens of a login", () => {
     assert.equal((await other.source()).state, "healthy");
   });
 
-  test("are used to their end while the authorization server is down", async (t) => {
+  test("the tokens of a login are used to their end while the authorization server is down", async (t) => {
     const stage = await prepare(t, 6);
     const gateway = await startOauthGateway(t, stage.upstream);
     await runLogin(t, gateway.directory);
@@ -75,7 +75,7 @@ describe("the tokens of a login", () => {
     }
   });
 
-  test("survive a restart of the gateway", async (t) => {
+  test("the tokens of a login survive a restart of the gateway", async (t) => {
     const stage = await prepare(t, 300);
     const one = await startOauthGateway(t, stage.upstream);
     await runLogin(t, one.directory);

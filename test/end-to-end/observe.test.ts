@@ -10,7 +10,7 @@ import { getJson, postJson } from "../support/http-wire.ts";
 const LIST = { operation: "notes/list" };
 
 describe("metrics", () => {
-  test("are there for whoever is on the machine while there are no identities", async (t) => {
+  test("metrics are there for everyone on the machine while there are no identities", async (t) => {
     const { url } = await startConfig(t);
     await postJson(`${url}/call`, LIST);
     await postJson(`${url}/call`, { operation: "notes/nope" });
@@ -23,7 +23,7 @@ describe("metrics", () => {
     assert.equal((await fetch(`${url}/metrics`, { method: "POST" })).status, 405);
   });
 
-  test("need the scope of operators once there are identities, and are not there for others", async (t) => {
+  test("metrics need the scope of operators once there are identities, and are not there for others", async (t) => {
     const [operator, other] = [newToken(), newToken()];
     const { url } = await startConfig(t, {
       identities: [
@@ -44,7 +44,7 @@ describe("metrics", () => {
 });
 
 describe("operators' operations", () => {
-  test("are theirs alone once there are identities", async (t) => {
+  test("operators' operations are theirs alone once there are identities", async (t) => {
     const [operator, other] = [newToken(), newToken()];
     const { url } = await startConfig(t, {
       identities: [
@@ -58,7 +58,7 @@ describe("operators' operations", () => {
     assert.equal((await postJson(`${url}/call`, call)).status, 401);
   });
 
-  test("are open to this machine while there are none", async (t) => {
+  test("operators' operations are open to this machine while there are none", async (t) => {
     const { url } = await startConfig(t);
     const response = await postJson(`${url}/call`, { operation: "sources/list" });
     const { output } = (await response.json()) as { output: { sources: { name: string }[] } };
@@ -70,7 +70,7 @@ describe("operators' operations", () => {
 });
 
 describe("limits", () => {
-  test("hold for each identity by itself, and say how long to wait", async (t) => {
+  test("limits hold for each identity by itself, and say how long to wait", async (t) => {
     const [slow, few, free] = [newToken(), newToken(), newToken()];
     const { url } = await startConfig(t, {
       identities: [
@@ -94,7 +94,7 @@ describe("limits", () => {
     assert.match(JSON.stringify(await batch.json()), /takes up to 2 calls/);
   });
 
-  test("of calls at once let a batch through, which then takes its turns", async (t) => {
+  test("limits of calls at once let a batch through, which then takes its turns", async (t) => {
     const [own, other] = [newToken(), newToken()];
     const { url } = await startConfig(t, {
       limits: { concurrent: 2 },
@@ -114,7 +114,7 @@ describe("limits", () => {
     }
   });
 
-  test("of the size of results follow the identity", async (t) => {
+  test("limits of the size of results follow the identity", async (t) => {
     const { token, tokenHash } = newToken();
     const { url } = await startConfig(t, {
       identities: [{ id: "small", tokenHash, limits: { maxResultBytes: 5 } }],
@@ -125,7 +125,7 @@ describe("limits", () => {
 });
 
 describe("the audit file", () => {
-  test("tells who called what over the wire, with request and trace ids, and no secret", async (t) => {
+  test("the audit file tells who called what over the wire, with request and trace ids, and no secret", async (t) => {
     const { token, tokenHash } = newToken();
     const { url, directory, logged } = await startConfig(t, {
       identities: [{ id: "ada", tokenHash }],
@@ -153,7 +153,7 @@ describe("the audit file", () => {
       assert.ok(!text.includes(secret) && !logged().includes(secret));
   });
 
-  test("that cannot be written keeps the gateway from starting", async (t) => {
+  test("an audit file that cannot be written keeps the gateway from starting", async (t) => {
     await assert.rejects(
       startConfig(t, { audit: { file: "no/such/folder/audit.jsonl" } }),
       /audit\.file: .* cannot be written: there is no folder .*\. Make it/,

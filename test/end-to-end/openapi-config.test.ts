@@ -101,7 +101,7 @@ describe("a document that is guarded", () => {
   };
   const secrets = { token: { file: "one" }, apiKey: { file: "two" }, headers: { "X-Tenant": "acme" } };
 
-  test("gets no secret and no header unless the config says so, and the refusal says what to do", async (t) => {
+  test("a document that is guarded gets no secret and no header unless the config says so, and the refusal says what to do", async (t) => {
     const api = await startApi(t);
     const openapi = `http://127.0.0.1:${api.port}/openapi.json`;
     const { has, warnings } = await start(t, { source: { openapi, ...secrets } });
@@ -111,7 +111,7 @@ describe("a document that is guarded", () => {
     assert.doesNotMatch(warnings.join(), /s3cret/);
   });
 
-  test("gets the token, or name and password, and the headers where it says documentAuth", async (t) => {
+  test("a document that is guarded gets the token, or name and password, and the headers where it says documentAuth", async (t) => {
     const api = await startApi(t);
     const openapi = `http://127.0.0.1:${api.port}/openapi.json`;
     const { has } = await start(t, { source: { openapi, ...secrets, documentAuth: true } });
@@ -125,7 +125,7 @@ describe("a document that is guarded", () => {
     assert.deepEqual(shown(basic), [`Basic ${btoa("s3cret-one:s3cret-two")}`, undefined, undefined]);
   });
 
-  test("gets the API key in the header that documentAuth names, and nothing else", async (t) => {
+  test("a document that is guarded gets the API key in the header that documentAuth names, and nothing else", async (t) => {
     const api = await startApi(t);
     const openapi = `http://127.0.0.1:${api.port}/openapi.json`;
     const { has } = await start(t, { source: { openapi, ...secrets, documentAuth: "X-Key" } });

@@ -99,7 +99,7 @@ test("a stream ends once its caller may do less than when it began, and the conn
   assert.equal(await codeOf(ada.call("notes/list")), "ok");
 });
 
-test("who came in while nobody needed a token is let go once all do, with what goes on there", async (t) => {
+test("a caller that came in while no token was needed is disconnected once one is, with what it runs", async (t) => {
   const { url, reload } = await startConfig(t);
   const peer = await openPeer(t, url);
   const items = peer.subscribe("services/changes");

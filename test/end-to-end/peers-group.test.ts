@@ -215,7 +215,7 @@ test("calls carry the caller's own credential at the member, and go on where it 
   assert.deepEqual(await bob.call("all/lab/who"), ["east", "hub-there"]);
 });
 
-test("who denies an operation of a member denies it in the group", async (t) => {
+test("an operation of a member that is denied is denied in the group", async (t) => {
   const { peer, hub, sources } = await startHub(t);
   await hub.reload({ sources, deny: ["east/lab/change"] });
   assert.equal(await codeOf(peer.call("all/lab/change")), "NOT_FOUND");

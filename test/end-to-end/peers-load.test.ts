@@ -17,7 +17,7 @@ interface Told {
 
 const tell = async (peer: Peer, at = "") => (await peer.call(`${at}demo/tell`)) as Told;
 
-test(`${ITEMS} items over two hops and ${SUBSCRIPTIONS} subscriptions at once`, async (t) => {
+test(`${ITEMS} items over two hops and the items of ${SUBSCRIPTIONS} subscriptions at once all arrive`, async (t) => {
   const [pa, pb, pc] = [await freePort(), await freePort(), await freePort()];
   const c = await startPeerProcess(t, pc);
   await startPeerProcess(t, pb, { sources: { c: peerAt(pc) } });

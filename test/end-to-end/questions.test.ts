@@ -95,7 +95,7 @@ describe("a call that asks its client for something", () => {
       output: "Rome: 12A, fish",
     },
   ]) {
-    test(`gets its answers in ${rounds} from a client that answers by itself`, async () => {
+    test(`a call that asks its client for something gets its answers in ${rounds} from a client that answers by itself`, async () => {
       const wanted: string[] = [];
       const client = new Client(
         { name: "end-to-end", version: "0" },
@@ -116,7 +116,7 @@ describe("a call that asks its client for something", () => {
     });
   }
 
-  test("asks in its result: the message, the form, and a state to bring back", async () => {
+  test("a call that asks its client for something asks in its result: the message, the form, and a state to bring back", async () => {
     const { result } = await call(server.mcpUrl, "travel/reserve");
     assert.equal(result?.resultType, "input_required");
     assert.deepEqual(result?.inputRequests, {
@@ -129,7 +129,7 @@ describe("a call that asks its client for something", () => {
     assert.ok(!String(result?.requestState).includes("Rome"));
   });
 
-  test("asks for several things at once where the handler does", async () => {
+  test("a call that asks its client for something asks for several things at once where the handler does", async () => {
     const first = await call(server.mcpUrl, "travel/both", { input: {} });
     assert.deepEqual(Object.keys(first.result?.inputRequests as object), ["seat", "meal"]);
     const answers = { ...accept("seat", "12A"), ...accept("meal", "fish") };
@@ -138,7 +138,7 @@ describe("a call that asks its client for something", () => {
   });
 
   for (const action of ["decline", "cancel"]) {
-    test(`is told of a client that answers with ${action}`, async () => {
+    test(`a call that asks its client for something is told of a client that answers with ${action}`, async () => {
       const first = await call(server.mcpUrl, "travel/reserve");
       const answers = { seat: { action } };
       const second = await call(server.mcpUrl, "travel/reserve", { state: stateOf(first), answers });
@@ -146,21 +146,21 @@ describe("a call that asks its client for something", () => {
     });
   }
 
-  test("asks again where the answer is missing", async () => {
+  test("a call that asks its client for something asks again where the answer is missing", async () => {
     const first = await call(server.mcpUrl, "travel/reserve");
     const answers = accept("something-else", "12A");
     const second = await call(server.mcpUrl, "travel/reserve", { state: stateOf(first), answers });
     assert.equal(second.result?.resultType, "input_required");
   });
 
-  test("may ask for something whose name every object has", async () => {
+  test("a call that asks its client for something may ask for something whose name every object has", async () => {
     const first = await call(server.mcpUrl, "travel/odd");
     const answers = accept("constructor", "Brunel");
     const second = await call(server.mcpUrl, "travel/odd", { state: stateOf(first), answers });
     assert.equal(outputOf(second), "Brunel");
   });
 
-  test("goes on at another server that has the same key", async () => {
+  test("a call that asks its client for something goes on at another server that has the same key", async () => {
     const first = await call(server.mcpUrl, "travel/book");
     const second = await call(replica.mcpUrl, "travel/book", {
       state: stateOf(first),
@@ -174,12 +174,12 @@ describe("a call that asks its client for something", () => {
     assert.equal(outputOf(third), "Rome: 12A, fish");
   });
 
-  test("is refused at a server that has another key", async () => {
+  test("a call that asks its client for something is refused at a server that has another key", async () => {
     const first = await call(server.mcpUrl, "travel/reserve");
     assertRefused(await call(stranger.mcpUrl, "travel/reserve", { state: stateOf(first) }));
   });
 
-  test("is refused with a state that was tampered with", async () => {
+  test("a call that asks its client for something is refused with a state that was tampered with", async () => {
     const state = stateOf(await call(server.mcpUrl, "travel/reserve"));
     const middle = Math.floor(state.length / 2);
     const flipped = state[middle] === "A" ? "B" : "A";
@@ -194,7 +194,7 @@ describe("a call that asks its client for something", () => {
     }
   });
 
-  test("is refused with the state of another identity, or of none", async () => {
+  test("a call that asks its client for something is refused with the state of another identity, or of none", async () => {
     const state = stateOf(await call(server.mcpUrl, "travel/reserve", { wire: { token: "ada" } }));
     const answers = accept("seat", "12A");
     for (const wire of [{ token: "bob" }, {}]) {
@@ -204,7 +204,7 @@ describe("a call that asks its client for something", () => {
     assert.equal(outputOf(own), "Rome: 12A");
   });
 
-  test("is refused with the state of a call of another input, operation or selection", async () => {
+  test("a call that asks its client for something is refused with the state of a call of another input, operation or selection", async () => {
     const state = stateOf(await call(server.mcpUrl, "travel/reserve"));
     const answers = accept("seat", "12A");
     for (const other of [
@@ -218,7 +218,7 @@ describe("a call that asks its client for something", () => {
     }
   });
 
-  test("fails with a clear error for clients that cannot be asked", async () => {
+  test("a call that asks its client for something fails with a clear error for clients that cannot be asked", async () => {
     const params = { name: "call", arguments: { operation: "travel/reserve", input: { to: "Rome" } } };
     for (const response of [
       await postModern(server.mcpUrl, "tools/call", params),
@@ -230,7 +230,7 @@ describe("a call that asks its client for something", () => {
     }
   });
 
-  test("fails with a clear error as an item of a batch, and the others do not", async () => {
+  test("a call that asks its client for something fails with a clear error as an item of a batch, and the others do not", async () => {
     const calls = [
       { operation: "travel/reserve", input: { to: "Rome" } },
       { operation: "services/search", select: "namespaces[].name" },

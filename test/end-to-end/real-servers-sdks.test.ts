@@ -134,7 +134,7 @@ describe("a server of SDK 1 with sessions, behind the gateway", () => {
     await server?.close();
   });
 
-  test("is found, shown and called, all in one session", async () => {
+  test("a server of SDK 1 behind the gateway is found, shown and called, all in one session", async () => {
     assert.ok((await front.search("add numbers")).includes("old/add"));
     assert.equal((await front.schema("old/add")).type, "mutation");
     for (const b of [1, 2, 3])
@@ -142,19 +142,19 @@ describe("a server of SDK 1 with sessions, behind the gateway", () => {
     assert.equal(server.sessions(), 1);
   });
 
-  test("fails in its own words", async () => {
+  test("a server of SDK 1 behind the gateway fails in its own words", async () => {
     const { error } = await front.call("old/fail");
     assert.equal(error?.code, "MCP_TOOL_ERROR");
     assert.match(error.message, /^old\/fail failed: fail is out of order/);
   });
 
-  test("that asks a client that cannot be asked fails at once, and says what to do", async () => {
+  test("a server of SDK 1 behind the gateway that asks a client that cannot be asked fails at once, and says what to do", async () => {
     const { error } = await front.call("old/ask");
     assert.equal(error?.code, "INVALID_OPERATION_TYPE");
     assert.match(error.message, /old\/ask asks for input .* a client that supports elicitation/);
   });
 
-  test("that has lost its sessions is called in a new one, once for many callers", async () => {
+  test("a server of SDK 1 behind the gateway that has lost its sessions is called in a new one, once for many callers", async () => {
     server.forget();
     const before = server.sessions();
     const answers = await Promise.all([1, 2, 3, 4].map((b) => front.call("old/add", { a: 1, b })));
@@ -165,7 +165,7 @@ describe("a server of SDK 1 with sessions, behind the gateway", () => {
     assert.equal(server.sessions(), before + 1);
   });
 
-  test("that offers a new tool is listed anew at once", async () => {
+  test("a server of SDK 1 behind the gateway that offers a new tool is listed anew at once", async () => {
     await untilFound(front, "old/latecomer", () => server.offer("latecomer"));
   });
 });
@@ -198,14 +198,14 @@ describe("a server of SDK 2 for 2026-07-28 only, behind the gateway", () => {
     await server?.close();
   });
 
-  test("is found, shown and called", async () => {
+  test("a server of SDK 2 behind the gateway is found, shown and called", async () => {
     assert.ok((await front.search("weather of a city")).includes("new/weather"));
     assert.equal((await front.schema("new/weather")).type, "query");
     const { output } = await front.call("new/weather", { city: "Rome" });
     assert.deepEqual(output, [{ hour: 9 }, { hour: 12 }]);
   });
 
-  test("asks the client in front of the gateway, round after round, and gets its answers", async () => {
+  test("a server of SDK 2 behind the gateway asks the client in front of the gateway, round after round, and gets its answers", async () => {
     answer = (question) => ({
       action: "accept",
       content: { value: question.includes("seat") ? "12A" : "soup" },
@@ -215,19 +215,19 @@ describe("a server of SDK 2 for 2026-07-28 only, behind the gateway", () => {
     assert.deepEqual(asked, ["Which seat?", "Which meal?"]);
   });
 
-  test("learns that the client declines", async () => {
+  test("a server of SDK 2 behind the gateway learns that the client declines", async () => {
     answer = () => ({ action: "decline" });
     const { content } = await front.call("new/book", { to: "Rome" });
     assert.deepEqual(content, [{ type: "text", text: "Not booked." }]);
   });
 
-  test("that asks for what no gateway can give fails with a clear error", async () => {
+  test("a server of SDK 2 behind the gateway that asks for what no gateway can give fails with a clear error", async () => {
     const { error } = await front.call("new/think");
     assert.equal(error?.code, "INVALID_OPERATION_TYPE");
     assert.match(error.message, /new\/think/);
   });
 
-  test("that offers a new tool is listed anew at once", async () => {
+  test("a server of SDK 2 behind the gateway that offers a new tool is listed anew at once", async () => {
     await untilFound(front, "new/latecomer", () => server.offer("latecomer"));
   });
 });

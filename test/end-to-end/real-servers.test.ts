@@ -20,7 +20,7 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
     await server?.stop();
   });
 
-  test("is found by search, and shown by schema as the server describes it", async () => {
+  test("the published server-everything is found by search, and shown by schema as the server describes it", async () => {
     assert.ok((await front.search("echo a message")).includes("everything/echo"));
     assert.ok((await front.search("sum of two numbers")).includes("everything/get-sum"));
     const { type, inputSchema, outputSchema } = await front.schema("everything/get-structured-content");
@@ -30,7 +30,7 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
     assert.equal((await front.schema("everything/toggle-simulated-logging")).type, "mutation");
   });
 
-  test("answers with text as text, and with structured content as data", async () => {
+  test("the published server-everything answers with text as text, and with structured content as data", async () => {
     const echo = await front.call("everything/echo", { message: "hello" });
     assert.deepEqual(echo, { content: [{ type: "text", text: "Echo: hello" }] });
     const sum = await front.call("everything/get-sum", { a: 2, b: 3 });
@@ -43,7 +43,7 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
     });
   });
 
-  test("answers with an image that is still an image", async () => {
+  test("the published server-everything answers with an image that is still an image", async () => {
     const { content } = await front.call("everything/get-tiny-image");
     assert.deepEqual(
       content.map(({ type }) => type),
@@ -53,7 +53,7 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
     assert.equal(Buffer.from(String(content[1]?.data), "base64").subarray(1, 4).toString(), "PNG");
   });
 
-  test("keeps the annotations of content, and embedded resources", async () => {
+  test("the published server-everything keeps the annotations of content, and embedded resources", async () => {
     const message = await front.call("everything/get-annotated-message", { messageType: "error" });
     assert.deepEqual(message.content[0]?.annotations, { audience: ["user", "assistant"], priority: 1 });
     const reference = await front.call("everything/get-resource-reference");
@@ -61,7 +61,7 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
     assert.equal(resourceOf(embedded).uri, "demo://resource/dynamic/text/1");
   });
 
-  test("tells its progress through the gateway", async () => {
+  test("the published server-everything tells its progress through the gateway", async () => {
     const seen: unknown[] = [];
     const { content } = await front.call(
       "everything/trigger-long-running-operation",
@@ -77,7 +77,7 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
     ]);
   });
 
-  test("lists its resources, and gives those that its results link to", async () => {
+  test("the published server-everything lists its resources, and gives those that its results link to", async () => {
     const { output } = await front.call("everything/list_resources");
     const { resources } = output as { resources: readonly { uri: string }[] };
     assert.ok(resources.some(({ uri }) => uri === DOCUMENT));
@@ -95,7 +95,7 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
     assert.equal(resourceOf(linked.content[0]).uri, link?.uri);
   });
 
-  test("lists its prompts and fills one in", async () => {
+  test("the published server-everything lists its prompts and fills one in", async () => {
     const { output } = await front.call("everything/list_prompts");
     const { prompts } = output as { prompts: readonly { name: string }[] };
     assert.ok(prompts.some(({ name }) => name === "args-prompt"));
@@ -106,7 +106,7 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
     assert.match(JSON.stringify(filled.output), /weather in Rome/);
   });
 
-  test("fails in words that tell what is wrong", async () => {
+  test("the published server-everything fails in words that tell what is wrong", async () => {
     // Refused here, before the server hears of it.
     const unfit = await front.call("everything/get-sum", { a: "two", b: 3 });
     assert.equal(unfit.error?.code, "INVALID_INPUT");
@@ -125,7 +125,7 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
     assert.match(asking.error.message, /a client that supports elicitation/);
   });
 
-  test("asks a client that can be asked, on a connection that it shares with others", async () => {
+  test("the published server-everything asks a client that can be asked, on a connection that it shares with others", async () => {
     const asked: string[] = [];
     const client = new Client(
       { name: "asked", version: "0" },
@@ -143,7 +143,7 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
     assert.match(JSON.stringify(content), /Name: Ada/);
   });
 
-  test("is unavailable while it is down, and works again when it is back", async () => {
+  test("the published server-everything is unavailable while it is down, and works again when it is back", async () => {
     await server.stop();
     for (const operation of ["everything/get-tiny-image", "everything/toggle-simulated-logging"]) {
       const { error } = await front.call(operation);
@@ -158,7 +158,7 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
     assert.deepEqual(echo.content, [{ type: "text", text: "Echo: back" }]);
   });
 
-  test("works after a restart that nobody noticed, also for what must not run twice", async () => {
+  test("the published server-everything works after a restart that nobody noticed, also for what must not run twice", async () => {
     await server.stop();
     server = await startRealServer(EVERYTHING, server.port);
     const { content, error } = await front.call("everything/toggle-simulated-logging");
@@ -166,7 +166,7 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
     assert.match(String(content[0]?.text), /^Started/);
   });
 
-  test("that dies in the middle of a call fails the call soon, not at its timeout", async () => {
+  test("the published server-everything that dies in the middle of a call fails the call soon, not at its timeout", async () => {
     const start = performance.now();
     const { error } = await front.call(
       "everything/trigger-long-running-operation",

@@ -105,7 +105,7 @@ test("a config that is refused does not end the traces of the one that stays", a
 
 const LISTENED = { notifications: { toolsListChanged: true } };
 
-test("who listens at a facet is let go when a config takes it away, and only then", async (t) => {
+test("a client that listens at a facet is disconnected when a config takes the facet away, and only then", async (t) => {
   const facets = { notes: ["notes/*"], tags: ["notes/list"] };
   const { mcpUrl, reload, gateway } = await startConfig(t, { facets });
   /** What comes until the stream ends, once it has begun. */

@@ -8,7 +8,7 @@ import { createLog } from "../../src/observe/log.ts";
 import { startConfig } from "../support/config-gateway.ts";
 import { serveSilence } from "../support/silence.ts";
 
-test("who is taken out of the config is refused before its new sources are awaited", async (t) => {
+test("a caller that is taken out of the config is refused before the new sources are awaited", async (t) => {
   const silence = await serveSilence(t);
   const [ada, bob] = [newToken(), newToken()];
   const identities = [

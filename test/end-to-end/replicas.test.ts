@@ -53,7 +53,7 @@ describe("two gateway processes behind a round-robin proxy", () => {
   });
 
   for (const mode of ["auto", "legacy"] as const) {
-    test(`serve a client of SDK 2 in ${mode} mode with no failed call`, async () => {
+    test(`two gateway processes behind a round-robin proxy serve a client of SDK 2 in ${mode} mode with no failed call`, async () => {
       const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
       await client.connect(new StreamableHTTPClientTransport(proxy.url));
       const processes = await Promise.all(
@@ -68,7 +68,7 @@ describe("two gateway processes behind a round-robin proxy", () => {
     });
   }
 
-  test("serve a client of SDK 1 with no failed call", async () => {
+  test("two gateway processes behind a round-robin proxy serve a client of SDK 1 with no failed call", async () => {
     const client = new OldClient({ name: "test", version: "1" });
     await client.connect(new OldTransport(proxy.url) as Parameters<typeof client.connect>[0]);
     const results = await Promise.all(
@@ -80,7 +80,7 @@ describe("two gateway processes behind a round-robin proxy", () => {
     await client.close();
   });
 
-  test("finish a call that asks its client in between, whichever of them gets the answer", async () => {
+  test("two gateway processes behind a round-robin proxy finish a call that asks its client in between, whichever of them gets the answer", async () => {
     const client = new Client(
       { name: "test", version: "1" },
       { capabilities: { elicitation: {} }, versionNegotiation: { mode: "auto" } },

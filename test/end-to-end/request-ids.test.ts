@@ -46,7 +46,7 @@ const CALLS = ["broken/throw", "broken/none", "broken/good"].map((operation) => 
 
 describe("the id in an answer is in the log of the node that gave it", () => {
   for (const [name, connect] of Object.entries(CLIENTS))
-    test(`by MCP, ${name}`, async (t) => {
+    test(`the request id in an answer over MCP is in the log of the node that gave it: ${name}`, async (t) => {
       const node = await startBroken(t);
       const client = await connect(node.mcpUrl);
       t.after(() => client.close());
@@ -65,7 +65,7 @@ describe("the id in an answer is in the log of the node that gave it", () => {
       lineOf(node, idOf(await client.call("call", {})));
     });
 
-  test("by HTTP, refusals and streams included", async (t) => {
+  test("the request id in an answer over HTTP is in the log of the node that gave it, refusals and streams included", async (t) => {
     const node = await startBroken(t);
     const post = async (path: string, body: unknown) => {
       const response = await postJson(`${node.url}${path}`, body);
@@ -93,7 +93,7 @@ describe("the id in an answer is in the log of the node that gave it", () => {
     lineOf(node, stream.headers.get("x-request-id"));
   });
 
-  test("by the call protocol, streams and calls that are cut off included", async (t) => {
+  test("the request id in an answer over the call protocol is in the log of the node that gave it, streams and calls that are cut off included", async (t) => {
     const node = await startBroken(t);
     const peer = await openPeer(t, `${node.url.replace("http", "ws")}/call-protocol`);
     const ids: string[] = [];

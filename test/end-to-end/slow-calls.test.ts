@@ -63,13 +63,13 @@ describe("a call that takes its time", () => {
     await patient.close(0);
   });
 
-  test("is answered in JSON while it is quick, for a modern client", async () => {
+  test("a call is answered in JSON while it is quick, for a modern client", async () => {
     const response = await postModern(patient.mcpUrl, "tools/call", STEPS);
     assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
     assert.deepEqual(outputsOf(await messagesOf(response)), ["done"]);
   });
 
-  test("turns into a stream that is kept alive and delivers the result, for a modern client", async () => {
+  test("a call that takes its time turns into a stream that is kept alive and delivers the result, for a modern client", async () => {
     const response = await postModern(server.mcpUrl, "tools/call", HOLD);
     assert.equal(response.status, 200);
     assert.match(response.headers.get("content-type") ?? "", /^text\/event-stream/);
@@ -77,21 +77,21 @@ describe("a call that takes its time", () => {
     assert.deepEqual(outputsOf(await releaseAfterBeats(response)), ["released"]);
   });
 
-  test("is kept alive and delivered in the stream that a legacy client always has", async () => {
+  test("a call that takes its time is kept alive and delivered in the stream that a legacy client always has", async () => {
     const message = { id: 5, method: "tools/call", params: HOLD };
     const response = await postLegacy(server.mcpUrl, message, { version: VERSION });
     assert.match(response.headers.get("content-type") ?? "", /^text\/event-stream/);
     assert.deepEqual(outputsOf(await releaseAfterBeats(response)), ["released"]);
   });
 
-  test("tells its progress to a modern client that gave a token, and it only grows", async () => {
+  test("a call that takes its time tells its progress to a modern client that gave a token, and it only grows", async () => {
     const response = await postModern(patient.mcpUrl, "tools/call", STEPS, { meta: { progressToken: "t" } });
     const messages = await messagesOf(response);
     assert.deepEqual(progressOf(messages, "t"), [1, 2, 3]);
     assert.deepEqual(outputsOf(messages), ["done"]);
   });
 
-  test("tells its progress in a stream that has begun already", async () => {
+  test("a call that takes its time tells its progress in a stream that has begun already", async () => {
     const running = held.started();
     const response = await postModern(server.mcpUrl, "tools/call", HOLD, { meta: { progressToken: 7 } });
     (await running).progress({ progress: 0.5 });
@@ -101,7 +101,7 @@ describe("a call that takes its time", () => {
     assert.deepEqual(outputsOf(messages), ["released"]);
   });
 
-  test("tells its progress to a legacy client that gave a token", async () => {
+  test("a call that takes its time tells its progress to a legacy client that gave a token", async () => {
     const params = { ...STEPS, _meta: { progressToken: "t" } };
     const response = await postLegacy(
       server.mcpUrl,
@@ -111,7 +111,7 @@ describe("a call that takes its time", () => {
     assert.deepEqual(progressOf(await messagesOf(response), "t"), [1, 2, 3]);
   });
 
-  test("tells no progress without a token", async () => {
+  test("a call that takes its time tells no progress without a token", async () => {
     const legacy = { id: 5, method: "tools/call", params: STEPS };
     for (const response of [
       await postModern(server.mcpUrl, "tools/call", STEPS),
@@ -126,13 +126,13 @@ describe("a call that takes its time", () => {
     }
   });
 
-  test("lets the items of a batch tell progress that only grows", async () => {
+  test("a call that takes its time lets the items of a batch tell progress that only grows", async () => {
     const batch = { name: "batch", arguments: { calls: [STEPS.arguments, STEPS.arguments] } };
     const response = await postModern(patient.mcpUrl, "tools/call", batch, { meta: { progressToken: "t" } });
     assert.deepEqual(progressOf(await messagesOf(response), "t"), [1, 2, 3]);
   });
 
-  test("is aborted when a modern client goes away before any answer", async () => {
+  test("a call that takes its time is aborted when a modern client goes away before any answer", async () => {
     const client = new AbortController();
     const running = held.started();
     const { signal } = client;
@@ -141,13 +141,13 @@ describe("a call that takes its time", () => {
     await left;
   });
 
-  test("is aborted when a modern client closes the stream", async () => {
+  test("a call that takes its time is aborted when a modern client closes the stream", async () => {
     const running = held.started();
     const response = await postModern(server.mcpUrl, "tools/call", HOLD);
     await assertAborts(await running, () => response.body?.cancel());
   });
 
-  test("is aborted when a modern client closes a stream of progress", async () => {
+  test("a call that takes its time is aborted when a modern client closes a stream of progress", async () => {
     const running = held.started();
     const pending = postModern(patient.mcpUrl, "tools/call", HOLD, { meta: { progressToken: "t" } });
     const context = await running;
@@ -156,14 +156,14 @@ describe("a call that takes its time", () => {
     await assertAborts(context, () => response.body?.cancel());
   });
 
-  test("is aborted when a legacy client closes the connection", async () => {
+  test("a call that takes its time is aborted when a legacy client closes the connection", async () => {
     const running = held.started();
     const message = { id: 5, method: "tools/call", params: HOLD };
     const response = await postLegacy(server.mcpUrl, message, { version: VERSION });
     await assertAborts(await running, () => response.body?.cancel());
   });
 
-  test("of a batch is aborted with it", async () => {
+  test("a slow call of a batch is aborted with the batch", async () => {
     const running = held.started();
     const batch = { name: "batch", arguments: { calls: [HOLD.arguments] } };
     const response = await postModern(server.mcpUrl, "tools/call", batch);

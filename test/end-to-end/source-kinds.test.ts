@@ -63,7 +63,7 @@ for (const { kind } of Object.values(SOURCE_KINDS)) {
       };
     }
 
-    test("lets callers reach what external names and nothing else, and follows a reload", async (t) => {
+    test(`a source of the kind ${kind} lets callers reach what external names and nothing else, and follows a reload`, async (t) => {
       const { statusOf, reload } = await serve(t, { external: [`${prefix}look`] });
       assert.deepEqual([await statusOf(look, "bob"), await statusOf(change, "bob")], [200, 404]);
       await reload({ external: [`${prefix}cha*`] });
@@ -72,21 +72,21 @@ for (const { kind } of Object.values(SOURCE_KINDS)) {
       assert.deepEqual([await statusOf(look, "bob"), await statusOf(change, "bob")], [404, 404]);
     });
 
-    test("asks callers for its scopes, and follows a reload", async (t) => {
+    test(`a source of the kind ${kind} asks callers for its scopes, and follows a reload`, async (t) => {
       const { statusOf, reload } = await serve(t, { external: "*", scopes: ["desk"] });
       assert.deepEqual([await statusOf(look, "ada"), await statusOf(look, "bob")], [200, 403]);
       await reload({ external: "*", scopes: ["other"] });
       assert.deepEqual([await statusOf(look, "ada"), await statusOf(look, "bob")], [403, 403]);
     });
 
-    test("is closed to callers without a token once there are identities, unless it is public", async (t) => {
+    test(`a source of the kind ${kind} is closed to callers without a token once there are identities, unless it is public`, async (t) => {
       const { statusOf, reload } = await serve(t, { external: "*" }, { access: { anonymous: true } });
       assert.deepEqual([await statusOf(look), await statusOf(look, "bob")], [401, 200]);
       await reload({ external: "*", public: true });
       assert.equal(await statusOf(look), 200);
     });
 
-    test("is refused with the line where it has a key of another kind, or one that no kind has", async (t) => {
+    test(`a source of the kind ${kind} is refused with the line where it has a key of another kind, or one that no kind has`, async (t) => {
       const entry = await start(t);
       const [key, value] = foreignKey;
       for (const [wrong, said] of [
@@ -99,7 +99,7 @@ for (const { kind } of Object.values(SOURCE_KINDS)) {
         });
     });
 
-    test("follows what is said about single operations, and tells what is said about none", async (t) => {
+    test(`a source of the kind ${kind} follows what is said about single operations, and tells what is said about none`, async (t) => {
       const operations = {
         [`${prefix}look`]: { name: "gaze", description: "Gazes.", scopes: ["desk"] },
         [`${prefix}change`]: { external: false },

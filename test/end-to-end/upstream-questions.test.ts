@@ -60,7 +60,7 @@ for (const [where, tool] of [
   ["on no request's stream", "ask"],
 ] as const) {
   describe(`a server of before 2026-07-28 that asks ${where}`, () => {
-    test("asks the caller in front of the gateway, and is answered when the call is made again", async (t) => {
+    test(`a server of before 2026-07-28, asking ${where}, asks the caller in front of the gateway, and is answered when the call is made again`, async (t) => {
       const { server, ask, answer } = await start(t);
       const question = questionIn(await ask(tool, "bees"));
       assert.equal(question.message, "Who asks about bees?");
@@ -76,28 +76,28 @@ for (const [where, tool] of [
       assert.equal(server.runs(tool), 2, "once to hear the question, once with the answer");
     });
 
-    test("gets the defaults of its form for what the caller leaves open", async (t) => {
+    test(`a server of before 2026-07-28, asking ${where}, gets the defaults of its form for what the caller leaves open`, async (t) => {
       const { ask, answer } = await start(t);
       const question = questionIn(await ask(tool, "bees"));
       assert.equal(textIn(await answer(tool, "bees", question, accept())), 'bees: accept {"name":"nobody"}');
     });
 
     for (const action of ["decline", "cancel"]) {
-      test(`learns of a caller that answers with ${action}`, async (t) => {
+      test(`a server of before 2026-07-28, asking ${where}, learns of a caller that answers with ${action}`, async (t) => {
         const { ask, answer } = await start(t);
         const question = questionIn(await ask(tool, "bees"));
         assert.equal(textIn(await answer(tool, "bees", question, { action })), `bees: ${action} undefined`);
       });
     }
 
-    test("asks nobody who cannot be asked: the call fails with a clear error", async (t) => {
+    test(`a server of before 2026-07-28, asking ${where}, asks nobody who cannot be asked: the call fails with a clear error`, async (t) => {
       const { call } = await start(t);
       const { error } = await call(`old/${tool}`, { topic: "bees" });
       assert.equal(error?.code, "INVALID_OPERATION_TYPE");
       assert.match(error.message, /asks for input .* a client that supports elicitation/);
     });
 
-    test("asks nobody where the operator does not want it", async (t) => {
+    test(`a server of before 2026-07-28, asking ${where}, asks nobody where the operator does not want it`, async (t) => {
       const { ask } = await start(t, { relayQuestions: false });
       const error = errorIn(await ask(tool, "bees"));
       assert.equal(error?.code, "MCP_TOOL_ERROR");
@@ -107,7 +107,7 @@ for (const [where, tool] of [
 }
 
 describe("callers of one server of before 2026-07-28", () => {
-  test("at the same time get their own questions and answers, over one session", async (t) => {
+  test("callers of one server of before 2026-07-28 at the same time get their own questions and answers, over one session", async (t) => {
     const { server, ask, answer } = await start(t);
     const topics = Array.from({ length: 12 }, (_, index) => `topic ${index}`);
     const questions = await Promise.all(
@@ -129,7 +129,7 @@ describe("callers of one server of before 2026-07-28", () => {
     assert.equal(server.sessions(), 1);
   });
 
-  test("get no question of which it is not certain that it is theirs", async (t) => {
+  test("callers of one server of before 2026-07-28 get no question of which it is not certain that it is theirs", async (t) => {
     const { server, ask, call, answer } = await start(t);
     const other = call("old/wait");
     await running(server, "wait");
@@ -148,7 +148,7 @@ describe("callers of one server of before 2026-07-28", () => {
     );
   });
 
-  test("never get the question of one who has left", async (t) => {
+  test("callers of one server of before 2026-07-28 never get the question of one who has left", async (t) => {
     const { server, ask, answer } = await start(t);
     const leaving = new AbortController();
     const left = ask("wait_and_ask", "secrets", { signal: leaving.signal });
@@ -169,7 +169,7 @@ describe("callers of one server of before 2026-07-28", () => {
     );
   });
 
-  test("learn that a server wants what no gateway can give", async (t) => {
+  test("callers of one server of before 2026-07-28 learn that a server wants what no gateway can give", async (t) => {
     const { call } = await start(t);
     const { error } = await call("old/think");
     assert.equal(error?.code, "MCP_TOOL_ERROR");

@@ -24,7 +24,7 @@ const handshakes = (upstream: ScriptedUpstream) => upstream.count("server/discov
 
 for (const era of ["modern", "legacy"] satisfies Era[]) {
   describe(`a reload in front of a ${era} upstream`, () => {
-    test("keeps the connection where the config says the same about it", async (t) => {
+    test(`a reload in front of a ${era} upstream keeps the connection where the config says the same about it`, async (t) => {
       const upstream = await startUpstream(t, { era });
       const config = { sources: { up: sourceOf(upstream) } };
       const { call, configure, gateway } = await startConfigured(t, config);
@@ -39,7 +39,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       assert.equal(gateway.registry.snapshot().find("up/echo"), before);
     });
 
-    test("replaces a source whose config has changed, and the old operations go at once", async (t) => {
+    test(`a reload in front of a ${era} upstream replaces a source whose config has changed, and the old operations go at once`, async (t) => {
       const old = await startUpstream(t, { era, tools: [...TOOLS, tool("only_old", () => {})] });
       const next = await startUpstream(t, { era });
       const { call, configure } = await startConfigured(t, { sources: { up: sourceOf(old) } });
@@ -55,7 +55,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       assert.equal((await call("up/late")).error?.code, "NOT_FOUND", "what is replaced does not come back");
     });
 
-    test("takes the old operations away even where the new server is not there", async (t) => {
+    test(`a reload in front of a ${era} upstream takes the old operations away even where the new server is not there`, async (t) => {
       const old = await startUpstream(t, { era });
       const next = await startUpstream(t, { era });
       await next.stop();
@@ -65,7 +65,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       assert.equal(old.runs("echo"), 0);
     });
 
-    test("takes a source away that the config no longer names", async (t) => {
+    test(`a reload in front of a ${era} upstream takes a source away that the config no longer names`, async (t) => {
       const upstream = await startUpstream(t, { era });
       const { call, configure, gateway } = await startConfigured(t, { sources: { up: sourceOf(upstream) } });
       await configure({ sources: {} });
@@ -74,7 +74,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       await until(() => upstream.listeners === 0);
     });
 
-    test("lets calls that run finish on the connection that they began on", async (t) => {
+    test(`a reload in front of a ${era} upstream lets calls that run finish on the connection that they began on`, async (t) => {
       let finish: () => void = () => {};
       const slow = tool("slow", (exchange) => {
         finish = () => exchange.text("finished");
@@ -93,7 +93,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
 }
 
 describe("a reload that changes how an upstream is used", () => {
-  test("takes a new credential up with the next call", async (t) => {
+  test("a reload that changes how an upstream is used takes a new credential up with the next call", async (t) => {
     const upstream = await startUpstream(t);
     const config = { sources: { up: sourceOf(upstream, { token: { env: "PINHOLE_TEST_UP" } }) } };
     process.env.PINHOLE_TEST_UP = "first-secret";
@@ -115,7 +115,7 @@ describe("a reload that changes how an upstream is used", () => {
     assert.ok(!logged().includes("-secret"));
   });
 
-  test("closes and opens single tools", async (t) => {
+  test("a reload that changes how an upstream is used closes and opens single tools", async (t) => {
     const upstream = await startUpstream(t);
     const { call, configure } = await startConfigured(t, {
       sources: { up: sourceOf(upstream, { external: ["echo"] }) },
@@ -126,7 +126,7 @@ describe("a reload that changes how an upstream is used", () => {
     assert.deepEqual((await call("up/text")).content, [{ type: "text", text: '{"looks":"like JSON"}' }]);
   });
 
-  test("ends every connection when the gateway ends", async (t) => {
+  test("the end of a gateway ends every connection to its upstreams", async (t) => {
     const [one, other] = [await startUpstream(t), await startUpstream(t, { era: "legacy" })];
     const sources = { one: sourceOf(one), other: sourceOf(other) };
     const { call, gateway } = await startConfigured(t, { sources });

@@ -55,7 +55,7 @@ interface Answer {
 }
 
 describe("sources/list", () => {
-  test("tells how each source fares, what of it was left out, and why one is unhealthy", async (t) => {
+  test("sources/list tells how each source fares, what of it was left out, and why one is unhealthy", async (t) => {
     const bad = tool("bad", () => {}, { inputSchema: { type: "string" } });
     const fine = await startUpstream(t, { tools: [...TOOLS, bad] });
     const down = await startUpstream(t);
@@ -100,7 +100,7 @@ describe("sources/list", () => {
     assert.ok(!JSON.stringify(listed).includes("hidden"));
   });
 
-  test("counts the calls of every kind of source, their errors and how long they took", async (t) => {
+  test("sources/list counts the calls of every kind of source, their errors and how long they took", async (t) => {
     const upstream = await startUpstream(t);
     const api = await startLocalApi();
     t.after(() => api.close());
@@ -122,7 +122,7 @@ describe("sources/list", () => {
     }
   });
 
-  test("counts connections that were made anew", async (t) => {
+  test("sources/list counts connections that were made anew", async (t) => {
     const upstream = await startUpstream(t, { era: "legacy" });
     const { list, post } = await start(t, { up: sourceOf(upstream) });
     await upstream.restart();
@@ -131,7 +131,7 @@ describe("sources/list", () => {
     assert.ok(Number(up?.reconnects) >= 1, String(up?.reconnects));
   });
 
-  test("follows reloads: what is gone is not listed, and what comes anew is counted anew", async (t) => {
+  test("sources/list follows reloads: what is gone is not listed, and what comes anew is counted anew", async (t) => {
     const [one, two] = [await startUpstream(t), await startUpstream(t)];
     const { list, post, configure } = await start(t, { one: sourceOf(one), two: sourceOf(two) });
     await post("one/echo", { word: "a" }, OTHER);
@@ -144,7 +144,7 @@ describe("sources/list", () => {
     assert.deepEqual([back.one?.calls, back.two?.calls], [0, 1]);
   });
 
-  test("does not exist in search, and is forbidden, for whoever is no operator", async (t) => {
+  test("sources/list does not exist in search, and is forbidden, for callers who are not operators", async (t) => {
     const upstream = await startUpstream(t);
     const { post, url } = await start(t, { up: sourceOf(upstream) });
     const { status, error } = await post("sources/list", {}, OTHER);

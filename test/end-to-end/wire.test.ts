@@ -23,7 +23,7 @@ describe("the MCP endpoint on the wire", () => {
   after(() => server.close(0));
 
   for (const version of LEGACY) {
-    test(`answers initialize of ${version} with that version, and calls after it without a session`, async () => {
+    test(`the MCP endpoint on the wire answers initialize of ${version} with that version, and calls after it without a session`, async () => {
       const params = {
         protocolVersion: version,
         capabilities: {},
@@ -50,7 +50,7 @@ describe("the MCP endpoint on the wire", () => {
     });
   }
 
-  test("answers a version that nobody knows with the newest that is negotiated", async () => {
+  test("the MCP endpoint on the wire answers a version that nobody knows with the newest that is negotiated", async () => {
     const params = {
       protocolVersion: "1999-01-01",
       capabilities: {},
@@ -60,7 +60,7 @@ describe("the MCP endpoint on the wire", () => {
     assert.equal(result?.protocolVersion, "2025-11-25");
   });
 
-  test("tells a modern client what it is, without a handshake", async () => {
+  test("the MCP endpoint on the wire tells a modern client what it is, without a handshake", async () => {
     const result = resultOf(await plain(await postModern(server.mcpUrl, "server/discover")));
     assert.ok((result.supportedVersions as string[]).includes(MODERN));
     assert.deepEqual(result.capabilities, { tools: { listChanged: true } });
@@ -69,7 +69,7 @@ describe("the MCP endpoint on the wire", () => {
     assert.equal(meta["io.modelcontextprotocol/serverInfo"]?.name, "pinhole");
   });
 
-  test("answers a modern call at once and in JSON", async () => {
+  test("the MCP endpoint on the wire answers a modern call at once and in JSON", async () => {
     const response = await postModern(server.mcpUrl, "tools/call", NOW);
     assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
     const { result } = await plain(response);
@@ -77,14 +77,14 @@ describe("the MCP endpoint on the wire", () => {
     assert.equal(result?.resultType, "complete");
   });
 
-  test("ignores a session id that a client brings along", async () => {
+  test("the MCP endpoint on the wire ignores a session id that a client brings along", async () => {
     const headers = { "mcp-session-id": "left over from another server" };
     const response = await postModern(server.mcpUrl, "tools/call", NOW, { headers });
     assert.equal(response.status, 200);
     await plain(response);
   });
 
-  test("refuses headers that say something else than the body", async () => {
+  test("the MCP endpoint on the wire refuses headers that say something else than the body", async () => {
     for (const headers of [{ "mcp-method": "tools/list" }, { "mcp-name": "batch" }]) {
       const response = await postModern(server.mcpUrl, "tools/call", NOW, { headers });
       assert.equal(response.status, 400, JSON.stringify(headers));
@@ -94,14 +94,14 @@ describe("the MCP endpoint on the wire", () => {
     assert.equal((await postModern(server.mcpUrl, "tools/call", NOW, { headers })).status, 400);
   });
 
-  test("answers a method that it does not have with 404 and -32601", async () => {
+  test("the MCP endpoint on the wire answers a method that it does not have with 404 and -32601", async () => {
     const response = await postModern(server.mcpUrl, "prompts/list");
     assert.equal(response.status, 404);
     assert.equal((await plain(response)).error?.code, -32601);
   });
 
   for (const method of ["GET", "DELETE"]) {
-    test(`has nothing for ${method}`, async () => {
+    test(`the MCP endpoint on the wire has nothing for ${method}`, async () => {
       for (const headers of [{ accept: "text/event-stream" }, { "mcp-protocol-version": MODERN }]) {
         const response = await fetch(server.mcpUrl, { method, headers });
         assert.equal(response.status, 405);

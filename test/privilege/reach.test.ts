@@ -49,7 +49,7 @@ async function codeOf(answer: Promise<object>): Promise<unknown> {
 }
 
 describe("a reach", () => {
-  test("makes everything outside of it absent: calls, lists, schemas and search", async () => {
+  test("a reach makes everything outside of it absent: calls, lists, schemas and search", async () => {
     const entrance = (await enter()).within(only("notes/write"));
     assert.equal(await codeOf(entrance.call({ operation: "notes/read" })), "NOT_FOUND");
     const list = await codeOf(entrance.call({ operation: "services/list", input: { namespace: "notes" } }));
@@ -64,7 +64,7 @@ describe("a reach", () => {
     assert.ok(names(unconfined).includes("notes/read"));
   });
 
-  test("does not limit what an operation composes, but what is shown to it", async () => {
+  test("a reach does not limit what an operation composes, but what is shown to it", async () => {
     const entrance = (await enter()).within(only("notes/read"));
     const before = written;
     const [wrote, list] = (await codeOf(entrance.call({ operation: "notes/read" }))) as unknown[];
@@ -76,7 +76,7 @@ describe("a reach", () => {
 describe("mutations", () => {
   const call = { operation: "notes/write", input: { text: "hello" } };
 
-  test("run dry: checked like any call, then nothing happens and the answer says so", async () => {
+  test("mutations that run dry are checked like any call, then nothing happens and the answer says so", async () => {
     const before = written;
     const entrance = await enter({ mutations: "dry" });
     assert.deepEqual(await codeOf(entrance.call(call)), {
@@ -94,7 +94,7 @@ describe("mutations", () => {
     assert.equal(written, before);
   });
 
-  test("that a composition reaches end a dry run there, and the caller is told what was reached", async () => {
+  test("mutations that a composition reaches end a dry run there, and the caller is told what was reached", async () => {
     const before = written;
     const entrance = await enter({ mutations: "dry" });
     const answer = (reached: string) => ({
@@ -109,7 +109,7 @@ describe("mutations", () => {
     assert.equal(written, before);
   });
 
-  test("are denied: hidden from search, forbidden to call, and refused in compositions", async () => {
+  test("denied mutations are hidden from search, forbidden to call, and refused in compositions", async () => {
     const before = written;
     const entrance = await enter({ mutations: "deny" });
     assert.equal(await codeOf(entrance.call(call)), "FORBIDDEN");
@@ -120,7 +120,7 @@ describe("mutations", () => {
     assert.equal(written, before);
   });
 
-  test("follow the opening too, and the stricter of the two wins", async () => {
+  test("the policy for mutations follows the endpoint too, and the stricter of the two wins", async () => {
     const dry: Reach = { key: "dry", includes: () => true, mutations: () => "dry" };
     const before = written;
     assert.equal(

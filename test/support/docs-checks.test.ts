@@ -16,7 +16,7 @@ function page(...lines: string[]): Page {
 }
 
 describe("the checks of documents find", () => {
-  test("links to files and headings that are not there", () => {
+  test("the checks of documents find links to files and headings that are not there", () => {
     const links = page(
       "# One thing",
       "[a](docs/errors.md) [b](docs/none.md) [c](#one-thing) [d](#two) [e](https://x.org/#y)",
@@ -27,7 +27,7 @@ describe("the checks of documents find", () => {
     ]);
   });
 
-  test("commands that the program does not have, in sentences and in shells", async () => {
+  test("the checks of documents find commands that the program does not have, in sentences and in shells", async () => {
     const typed = page(
       "Run `pinhole serv` or `pinhole serve --port 1`.",
       "",
@@ -46,7 +46,7 @@ describe("the checks of documents find", () => {
     );
   });
 
-  test("figures without proof, and proof that is not there", () => {
+  test("the checks of documents find figures without proof, and proof that is not there", () => {
     const claims = page(
       "It takes 12 ms.",
       "",
@@ -71,7 +71,7 @@ describe("the checks of documents find", () => {
     assert.deepEqual(missingEvidence(claims), ["test/none.test.ts", "npm run nothing"]);
   });
 
-  test("messages that nobody says, also those of which only the pieces are said", () => {
+  test("the checks of documents find messages that nobody says, also those of which only the pieces are said", () => {
     const said = [
       "There is nothing at this address.",
       "Port … on … is taken.",
@@ -82,7 +82,7 @@ describe("the checks of documents find", () => {
     assert.deepEqual(unsaidMessages(unsaid), unsaid);
   });
 
-  test("cells without a source, sources without a date or a use", () => {
+  test("the checks of documents find cells without a source, sources without a date or a use", () => {
     const table = page(
       "| | Ours | Theirs |",
       "| --- | --- | --- |",
