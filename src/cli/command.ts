@@ -19,12 +19,6 @@ export interface Argument {
   readonly rest?: boolean;
 }
 
-/** An example line and its meaning. */
-export interface Example {
-  readonly line: string;
-  readonly meaning: string;
-}
-
 /** One command of the program. Parsing and help are derived from it. */
 export interface Command {
   readonly name: string;
@@ -32,7 +26,7 @@ export interface Command {
   readonly summary: string;
   /** Further paragraphs of help. */
   readonly description?: string;
-  readonly examples: readonly Example[];
+  readonly examples: readonly { readonly line: string; readonly meaning: string }[];
   readonly arguments?: readonly Argument[];
   readonly options: Options;
   /** Further options that are known only once something heavy is loaded, such as the keys of the configuration. */

@@ -2,14 +2,11 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Invocation, UsageError } from "./command.ts";
 
-/** Gets the schema of the input, to interpret pairs. */
-export type FindSchema = () => Promise<unknown>;
-
-/** The input of a call as it was typed: JSON, @FILE, - for the standard input, or key=value pairs. */
+/** The input of a call: JSON, @FILE, - for the standard input, or key=value pairs, which the schema helps to interpret. */
 export async function readInput(
   invocation: Invocation,
   words: readonly string[],
-  findSchema: FindSchema,
+  findSchema: () => Promise<unknown>,
 ): Promise<unknown> {
   const [first] = words;
   if (first === undefined) return undefined;

@@ -89,10 +89,10 @@ function put(text: string, node: Node, name: string, value: unknown): string {
       `${isList ? "a list" : "an object"} was expected, not ${JSON.stringify(getNodeValue(node)).slice(0, 40)}`,
     );
   const { own, inner, step, newline } = layoutOf(text, node);
-  const shown = JSON.stringify(value, null, step).replaceAll("\n", `${newline}${inner}`);
+  const valueText = JSON.stringify(value, null, step).replaceAll("\n", `${newline}${inner}`);
   const known = isList ? undefined : findNodeAtLocation(node, [name]);
-  if (known) return text.slice(0, known.offset) + shown + text.slice(endOf(known));
-  const member = newline + inner + (isList ? shown : `${JSON.stringify(name)}: ${shown}`);
+  if (known) return text.slice(0, known.offset) + valueText + text.slice(endOf(known));
+  const member = newline + inner + (isList ? valueText : `${JSON.stringify(name)}: ${valueText}`);
   const last = node.children?.at(-1);
   if (!last)
     return `${text.slice(0, node.offset + 1)}${member}${newline}${own}${text.slice(endOf(node) - 1)}`;

@@ -37,7 +37,7 @@ async function parseProgramOption({ name, commands }: Program, option: string): 
   const owner = whole.find((command) => Object.hasOwn(command.options, bare));
   if (owner) throw new UsageError(`--${bare} comes after its command: ${name} ${owner.name} --${bare}`);
   const hint = await suggest(bare, [HELP_OPTION.name, VERSION_OPTION.name], "--");
-  throw new UsageError(`There is no option ${shown(option)}. ${hint}Run ${name} --help to see all.`);
+  throw new UsageError(`There is no option ${quoted(option)}. ${hint}Run ${name} --help to see all.`);
 }
 
 function isOption(
@@ -52,7 +52,7 @@ async function findCommand({ name, commands }: Program, verb: string): Promise<C
   if (found) return withAllOptions(found);
   const names = [...commands.map((command) => command.name), "help"];
   throw new UsageError(
-    `There is no command ${shown(verb)}. ${await suggest(verb, names, "")}Run ${name} --help to see all.`,
+    `There is no command ${quoted(verb)}. ${await suggest(verb, names, "")}Run ${name} --help to see all.`,
   );
 }
 
@@ -98,9 +98,9 @@ async function parseCommand(program: Program, command: Command, line: readonly s
       else if (argument) {
         const { name, choices } = argument;
         if (choices?.includes(token.value) === false)
-          refuse(`${name} is one of ${choices.join(", ")}, not ${shown(token.value)}.`);
+          refuse(`${name} is one of ${choices.join(", ")}, not ${quoted(token.value)}.`);
         given.arguments.set(name, token.value);
-      } else refuse(`${shown(token.value)} is one argument too many.`);
+      } else refuse(`${quoted(token.value)} is one argument too many.`);
     } else if (token.kind === "option") {
       const problem = await problemOfOption(command, token);
       if (problem !== undefined) refuse(problem);
@@ -145,6 +145,6 @@ async function suggest(wanted: string, names: readonly string[], prefix: string)
   return close === undefined ? "" : `Did you mean ${prefix}${close}? `;
 }
 
-function shown(text: string): string {
+function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -93,8 +93,8 @@ const SYSTEM: Readonly<Record<string, string>> = {
 async function failureOf(error: unknown, isDebugging: boolean): Promise<Failure> {
   const { exitCode, json, isOurs } = await readingOf(error);
   const hint = isOurs ? "" : "\nRun it again with PINHOLE_DEBUG=1 to see where this comes from.";
-  const shown = error instanceof CommandFailed ? error.message : json.message;
-  return { exitCode, json, text: isDebugging ? inspect(error) : `${shown}${hint}` };
+  const message = error instanceof CommandFailed ? error.message : json.message;
+  return { exitCode, json, text: isDebugging ? inspect(error) : `${message}${hint}` };
 }
 
 interface Reading {

@@ -24,7 +24,7 @@ interface Part {
 }
 
 /** Every reference to a secret in a configuration; the schema marks them. */
-export function secretsIn(
+function secretsIn(
   value: unknown,
   part: Part = CONFIG_SCHEMA,
   keys: readonly string[] = [],

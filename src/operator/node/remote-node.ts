@@ -1,4 +1,4 @@
-import { CallError, type CallErrorJson, isRecord, type UnknownRecord } from "../../core/index.ts";
+import { CallError, type CallErrorJson, isRecord, messageOf, type UnknownRecord } from "../../core/index.ts";
 import { readEvents } from "../../formats/index.ts";
 
 /** Actions of a node; over MCP each is a tool. */
@@ -138,6 +138,5 @@ function toCallError({ code, message, ...more }: CallErrorJson): CallError {
 
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof Error && "code" in cause) return String(cause.code);
-  return error instanceof Error ? error.message : String(error);
+  return cause instanceof Error && "code" in cause ? String(cause.code) : messageOf(cause ?? error);
 }

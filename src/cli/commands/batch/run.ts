@@ -17,7 +17,8 @@ export async function runBatchOf(invocation: Invocation): Promise<Outcome> {
   const answer = outputOf(await withNode(invocation, (node) => node.ask("batch", { calls })));
   const results = (answer.results ?? []) as readonly Result[];
   if (switches.has("json")) terminal.print(JSON.stringify(answer, null, 2));
-  else terminal.print(results.map((result, index) => textOf(result, nameOf(calls[index]))).join("\n\n"));
+  else
+    terminal.print(results.map((result, index) => textOfResult(result, nameOf(calls[index]))).join("\n\n"));
   return results.some(({ error }) => error !== undefined) ? 1 : 0;
 }
 
@@ -28,7 +29,7 @@ function callsIn(value: unknown): readonly unknown[] {
   throw new UsageError('The calls are a list: [{"operation": "time/now"}].');
 }
 
-function textOf({ output, error }: Result, name: string): string {
+function textOfResult({ output, error }: Result, name: string): string {
   return error ? `${name}  failed\n${error.code}: ${error.message}` : `${name}\n${textOfOutput(output)}`;
 }
 

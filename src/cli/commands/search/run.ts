@@ -83,14 +83,14 @@ function textOfAnswer({ operations = [], total, note, namespaces }: Answer): str
 /** Explanations for people: words with their field and their score. */
 function textOfExplanations(explained: readonly Explained[]): string {
   if (explained.length === 0) return "Nothing found.";
-  return explained.map(textOf).join("\n\n");
+  return explained.map(textOfExplanation).join("\n\n");
 }
 
-function textOf({ name, score, lexical, dense, words }: Explained): string {
+function textOfExplanation({ name, score, lexical, dense, words }: Explained): string {
   const head = `${name}  ${score.toFixed(3)} (words ${lexical.toFixed(2)}, meaning ${dense.toFixed(2)})`;
   const lines = words.map(({ word, found, field, points }) => {
-    const shown = word === found ? word : `${word} as ${found}`;
-    return `    ${points.toFixed(2).padStart(6)}  ${shown} in ${field}`;
+    const wordText = word === found ? word : `${word} as ${found}`;
+    return `    ${points.toFixed(2).padStart(6)}  ${wordText} in ${field}`;
   });
   return [head, ...lines].join("\n");
 }

@@ -2,8 +2,7 @@ import type { ConfiguredSurface, Serving } from "../../../operator/index.ts";
 import type { Terminal } from "../../command.ts";
 import { count, number, wrap } from "../../text.ts";
 
-/** Facts for the banner. */
-export interface BannerFacts
+interface BannerFacts
   extends Pick<Serving, "version" | "url" | "file" | "surface" | "needsToken" | "sources"> {
   /** The shell command that runs this program if it is not installed as `pinhole`. */
   readonly program?: string | undefined;

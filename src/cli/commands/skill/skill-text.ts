@@ -1,19 +1,16 @@
-/** A namespace as a skill shows it. */
+/** A namespace as a skill shows it, with some of its operations. */
 export interface SkillNamespace {
   readonly name: string;
   readonly description: string;
-  readonly examples: readonly SkillOperation[];
-}
-
-/** An operation as a skill shows it. */
-export interface SkillOperation {
-  readonly name: string;
-  readonly signature: string;
-  readonly writes: boolean;
+  readonly examples: readonly {
+    readonly name: string;
+    readonly signature: string;
+    readonly writes: boolean;
+  }[];
 }
 
 /** A tool that is listed besides the four, or instead of them. */
-export interface SkillTool {
+interface SkillTool {
   readonly name: string;
   readonly description: string;
   readonly writes: boolean;
