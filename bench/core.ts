@@ -42,7 +42,7 @@ const relay = defineOperation({
   handler: (input, { env }) => env.invoke("bench/lookup", input),
 });
 
-/** What a call costs on its way through the core. */
+/** Cost of a call in the core. */
 export const core: Bench = {
   name: "core",
   title: `registry, dispatch and validator, by registered operations (over batches of ${BATCH} calls)`,
@@ -102,7 +102,7 @@ function registrationsPerSecond(): ByColumn<number> {
   for (let round = 0; round < 7; round++) {
     for (const [size, seen] of rates) {
       const times = Math.ceil(BATCH / size);
-      // What is frozen is not frozen again, so each time needs definitions of its own.
+      // Frozen definitions are not frozen again, so each round needs its own.
       const sets = Array.from({ length: times }, () => setOf(makeOperations(size)));
       const start = performance.now();
       for (const set of sets) new Registry().apply({ replace: [set] });

@@ -8,7 +8,7 @@ const ROUND_MS = 1_500;
 const TEXT = "the text that comes back";
 const BODY = JSON.stringify({ operation: "bench/echo", input: { text: TEXT } });
 
-/** One identity's calls, alone and beside another that hammers far over its limit from a process of its own. */
+/** One identity's calls, alone and next to another that calls far over its limit from its own process. */
 export const neighbours: Bench = {
   name: "neighbours",
   title: "calls of one identity while another goes on over its limit, 4 at the same time",
@@ -24,7 +24,7 @@ export const neighbours: Bench = {
       for (let round = 0; round < ROUNDS; round++) {
         alone.push(await runLoad(load, 4, ROUND_MS));
         const hammer = await startServer("hammer", hammerArguments);
-        // What is let through before it is slowed down is over after a moment.
+        // The first calls, before the limit applies, are over after a moment.
         await runLoad(load, 4, ROUND_MS);
         beside.push(await runLoad(load, 4, ROUND_MS));
         await hammer.stop();

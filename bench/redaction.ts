@@ -14,10 +14,10 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   "an echo in each record": filled((number) => ({ id: number, text: `${SENTENCE} Bearer ${SECRET}` })),
 };
 
-/** What it costs to keep secrets out of an answer. */
+/** Cost of redacting secrets in an answer. */
 export const redaction: Bench = {
   name: "redaction",
-  title: "an answer of 1 MB without the secrets of its call, beside parsing the same answer",
+  title: "an answer of 1 MB without the secrets of its call, compared with parsing the same answer",
 
   async run() {
     const few = createRedactor([SECRET, "name:and-a-password"]);

@@ -2,7 +2,7 @@ import { createRuntime, defineOperation, definePlugin } from "../src/core.ts";
 import type { Figure } from "./support/bench.ts";
 
 const MANY = 100_000;
-/** How many names that nothing has are looked up at once. */
+/** Number of unknown names that are looked up at once. */
 const NAMES = 50;
 const MOST_MS = 50;
 
@@ -10,7 +10,7 @@ const VERBS = ["create", "list", "update", "remove"];
 const THINGS = ["invoice", "customer", "shipment", "payment", "address"];
 const wordOf = (n: number) => `${VERBS[n % 4]}_${THINGS[n % 5]}_${(n * 7_919) % MANY}`;
 
-/** How the names of all operations are made, by what is hard about them. */
+/** Names of all operations, by what makes them hard. */
 const CATALOGUES: Readonly<Record<string, (n: number) => string>> = {
   "one namespace": (n) => `shop/${wordOf(n)}`,
   "2,500 namespaces": (n) => `shop${n % 2_500}/${wordOf(n)}`,

@@ -11,7 +11,7 @@ const CONCURRENCY = [1, 16] as const;
 
 type ToolName = keyof typeof CALLS;
 
-/** What a call through the gateway may take, as a multiple of the direct one, with one call at a time. */
+/** Longest duration of a call through the gateway, as a multiple of the direct one, with one call at a time. */
 const TARGETS: Readonly<Record<ToolName, number>> = { empty: 2.2, wait: 1.2 };
 
 /** The same call made directly with the SDK's client, and through the gateway: one client, one upstream, one run. */
@@ -42,7 +42,7 @@ export const upstream: Bench = {
   },
 };
 
-/** Where the gateway spends its time under load, from a profile of its own run. */
+/** Time of the gateway under load by its parts, from a profile of its own run. */
 async function whereTheRestGoes(upstreamUrl: URL): Promise<Figure[]> {
   const { flags, folder } = profiling();
   const gateway = await startServer("gateway", [upstreamUrl.href], flags);

@@ -3,7 +3,7 @@ import { measureSet, type SetFigures } from "./measure-set.ts";
 import { METRICS, type Metrics, meanOf } from "./metrics.ts";
 import { type LabelledQuery, type LabelledSet, readSet, SetError, type Tool } from "./read-set.ts";
 
-// How well and how fast search finds: npm run --silent bench:search -- --data DIR [--pool DIR] [--engine bm25] [--json]
+// Quality and speed of search: npm run --silent bench:search -- --data DIR [--pool DIR] [--engine bm25] [--json]
 
 const USAGE =
   "Usage: npm run --silent bench:search -- --data DIR [--data DIR…] [--pool DIR…] [--engine bm25] [--json]";
@@ -70,7 +70,7 @@ function answerable({ tools, queries }: LabelledSet, folder: string): readonly L
   return kept;
 }
 
-/** The tools of the pools. What a pool shares with the set, id and all, is no distractor but the tool itself. */
+/** The tools of the pools. A tool that a pool shares with the set, including its id, is not a distractor but the tool itself. */
 function distractors(
   { tools }: LabelledSet,
   pools: readonly (LabelledSet & { readonly folder: string })[],

@@ -10,12 +10,12 @@ const CALLER = { identity: ANONYMOUS, internal: false };
 const HITS = 10;
 const MIB = 1024 * 1024;
 
-/** What is measured of one set. */
+/** Measurements of one set. */
 export interface SetFigures extends Metrics {
   readonly queries: number;
   readonly tools: number;
   readonly buildMs: number;
-  /** What the process grew by when the index was built. */
+  /** Growth of the process while the index was built. */
   readonly memoryMiB: number;
   readonly p50Ms: number;
   readonly p99Ms: number;

@@ -10,7 +10,7 @@ import {
 import { watchTurns } from "./watch-turns.ts";
 
 const HITS = 10;
-/** How many operations come with the source that is added later. */
+/** Number of operations in the source that is added later. */
 const LATER = 5_000;
 const TEXT = { query: "create an issue", many: "list the files of a folder and send them by mail " };
 

@@ -1,4 +1,4 @@
-/** How good a ranking is, in percent. */
+/** Quality of a ranking, in percent. */
 export interface Metrics {
   readonly ndcg10: number;
   readonly recall1: number;
@@ -11,7 +11,7 @@ export interface Metrics {
 /** The names of the metrics, in the order in which they are shown. */
 export const METRICS = ["ndcg10", "recall1", "recall5", "recall10", "mrr", "hit1"] as const;
 
-/** Judges one ranking of ids, best first. An id that stands there twice counts once, where it comes first. */
+/** Judges one ranking of ids, best first. A repeated id counts once, at its first place. */
 export function judge(ids: readonly string[], relevant: readonly string[]): Metrics {
   const wanted = new Set(relevant);
   const ranking = ids.map((id, at) => (ids.indexOf(id) === at ? id : undefined));

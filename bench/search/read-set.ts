@@ -75,15 +75,15 @@ function toTool(fields: Fields): Tool {
 }
 
 function toQuery({ id, query, relevant }: Fields): LabelledQuery {
-  if (typeof query !== "string") throw new Error(`"query" is no text.`);
-  if (!Array.isArray(relevant)) throw new Error(`"relevant" is no list of ids.`);
+  if (typeof query !== "string") throw new Error(`"query" is not a text.`);
+  if (!Array.isArray(relevant)) throw new Error(`"relevant" is not a list of ids.`);
   return { id: textIn(id), query, relevant: relevant.map((each) => idIn(each, "relevant")) };
 }
 
 /** Some sets number their tools. */
 function idIn(value: unknown, field: string): string {
   if (typeof value === "string" || typeof value === "number") return String(value);
-  throw new Error(`"${field}" is no id.`);
+  throw new Error(`"${field}" is not an id.`);
 }
 
 function textIn(value: unknown): string {

@@ -55,10 +55,10 @@ test("a set that cannot be read says where and why", (t) => {
   refused({}, /has no tools.jsonl and no tools.jsonl.gz/);
   refused({ "tools.jsonl": "\n" }, /it is empty/);
   refused({ "tools.jsonl": `${TOOLS}\n{"id":` }, /tools.jsonl, line 5: /);
-  refused({ "tools.jsonl": '{"name": "x"}' }, /line 1: "id" is no id/);
+  refused({ "tools.jsonl": '{"name": "x"}' }, /line 1: "id" is not an id/);
   refused(
     { "tools.jsonl": TOOLS, "queries.jsonl": '{"query": "x"}' },
-    /line 1: "relevant" is no list of ids/,
+    /line 1: "relevant" is not a list of ids/,
   );
 });
 

@@ -1,7 +1,7 @@
 import { defineOperation, type JsonSchema, type Registration, type SourceSet } from "../../src/core.ts";
 import type { Tool } from "./read-set.ts";
 
-/** Operations of the product for tools of the sets, and which id stands behind which name. */
+/** Operations of the product for tools of the sets, and the id of each name. */
 export interface Imported {
   readonly sources: readonly SourceSet[];
   readonly idOf: ReadonlyMap<string, string>;
@@ -54,7 +54,7 @@ function isSchema(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What a name may not have becomes an underscore. */
+/** Replaces characters that a name may not have by underscores. */
 function safe(text: string): string {
   return text
     .replaceAll(/[^A-Za-z0-9_.-]+/g, "_")
@@ -62,7 +62,7 @@ function safe(text: string): string {
     .slice(0, 90);
 }
 
-/** Whether a name says nothing any more once it is safe. */
+/** True if nothing readable is left of a name. */
 function isLost(text: string): boolean {
   return /\p{L}/u.test(text) && !/[A-Za-z0-9]/.test(text);
 }

@@ -2,7 +2,7 @@ import { PerformanceObserver, performance } from "node:perf_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 
-/** Turns of the event loop shorter than this, in processor time, are nobody's concern. */
+/** Turns of the event loop shorter than this, in processor time, do not matter. */
 const SHORT_MS = 3;
 
 interface Turn {
@@ -52,7 +52,7 @@ export function watchTurns(): TurnWatch {
   };
   beat();
 
-  /** What a turn took, without the share of it in which the collector was at work. */
+  /** Duration of a turn without garbage collection. */
   const ownMs = ({ start: from, end: to, cpuMs }: Turn) => {
     const paused = pauses.reduce(
       (sum, pause) => sum + Math.max(0, Math.min(to, pause.end) - Math.max(from, pause.start)),

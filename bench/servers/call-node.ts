@@ -1,4 +1,4 @@
-/** A node on the call protocol, with the operation in its registry beside a thousand others. */
+/** A node on the call protocol, with the operation in its registry among a thousand others. */
 import { startCallNode } from "../../test/support/call-node.ts";
 import { echoSources } from "../support/echo-sources.ts";
 

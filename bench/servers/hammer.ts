@@ -1,4 +1,4 @@
-/** Calls without a pause over 64 connections, as somebody who does not care about limits; prints the address it hammers. */
+/** Calls without a pause over 64 connections, without regard for limits; prints the address that it calls. */
 import { runLoad } from "../support/http-load.ts";
 
 const [address = "", token = "", body = ""] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** The gateway, with the operation in its registry beside a thousand others. */
+/** The gateway, with the operation in its registry among a thousand others. */
 import { serveRuntime } from "../../test/support/serve.ts";
 import { echoSources } from "../support/echo-sources.ts";
 

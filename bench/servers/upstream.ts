@@ -1,4 +1,4 @@
-/** An upstream server with tools that do nothing, or wait a little. With a number: so many more tools. */
+/** An upstream server with tools that do nothing, or wait a little. A number as argument adds that many tools. */
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { createMcpHandler, Server, type Tool } from "@modelcontextprotocol/server";

@@ -20,7 +20,7 @@ test("the shorter of two texts with the same word is better, and the first of tw
   );
 });
 
-test("words are what stands between signs, and identifiers come apart", () => {
+test("words are separated by punctuation, and identifiers are split", () => {
   assert.deepEqual(wordsOf("getStockPrice(user_id: v2) 必应"), [
     "get",
     "stock",

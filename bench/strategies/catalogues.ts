@@ -1,12 +1,12 @@
 import type { LabelledQuery, LabelledSet, Tool } from "../search/read-set.ts";
 
-/** So many real tools, and tasks whose right tools are among them. */
+/** Real tools, and tasks whose right tools are among them. */
 export interface Catalogue {
   readonly tools: readonly Tool[];
   readonly tasks: readonly LabelledQuery[];
 }
 
-/** Which sizes to build, and from which seed the order of the distractors comes. */
+/** Sizes to build, and the seed for the order of the distractors. */
 export interface CatalogueOptions {
   readonly sizes: readonly number[];
   readonly seed: number;

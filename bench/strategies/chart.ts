@@ -19,11 +19,11 @@ const STYLE = `
     .other { fill: #5d6b7c } .own { fill: #3bc9db } .rest { fill: #222a34 }
   }`;
 
-/** How a chart is told what to show. */
+/** Options of a chart. */
 export interface ChartOptions {
   /** The strategies to draw, in this order. */
   readonly shown: readonly string[];
-  /** The one that stands out. */
+  /** The highlighted one. */
   readonly own: string;
   /** A line at the foot: on what, and under which conditions. */
   readonly note: string;

@@ -36,7 +36,7 @@ test("a task whose tool was not seen ends without a call", () => {
   assert.deepEqual({ turns, written }, { turns: 2, written: 10 });
 });
 
-test("the mean is over whole conversations, and without one there is none", () => {
+test("the mean is over whole conversations, and undefined without one", () => {
   const ten = Array.from({ length: 10 }, () => TASK);
   assert.deepEqual(meanConversation([...ten, ...ten, TASK, TASK]), meanConversation(ten));
   assert.throws(() => meanConversation(ten.slice(1)), /needs 10 tasks; there are 9/);

@@ -1,12 +1,12 @@
 import type { Outcome } from "./strategy.ts";
 
-/** How many tasks a conversation has in the report. */
+/** Tasks of a conversation in the report. */
 export const TASKS = 10;
 
-/** What reading from a prompt cache and writing cost, in tokens that are read afresh. */
+/** Cost of reading from a prompt cache and of writing, relative to tokens that are read afresh. */
 export const PRICE = { cached: 0.1, written: 5 } as const;
 
-/** What the tools cost over one conversation, in tokens. */
+/** Cost of the tools over one conversation, in tokens. */
 export interface ConversationCost {
   readonly turns: number;
   /** All that is sent to the model: each turn sends menu and history again. */

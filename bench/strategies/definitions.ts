@@ -1,7 +1,7 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import type { Tool } from "../search/read-set.ts";
 
-/** What a client hands to its model of one tool. */
+/** The part of a tool that a client hands to its model. */
 export interface Definition {
   readonly name: string;
   readonly description: string;

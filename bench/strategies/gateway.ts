@@ -7,7 +7,7 @@ import { tokensOf, tokensOfCall } from "./definitions.ts";
 import { signatureSuffices } from "./signature-suffices.ts";
 import { type Exchange, MOST_LOOKS, type Outcome, type Shown, type Strategy } from "./strategy.ts";
 
-/** What search answers, as far as the script reads it. */
+/** The part of a search answer that the script reads. */
 interface Page {
   readonly operations: readonly { readonly name: string; readonly signature: string }[];
   readonly nextCursor?: string;
@@ -78,7 +78,7 @@ async function work({ query, relevant }: LabelledQuery, opened: Opened): Promise
     callFrame: right ? tokensOfCall("call", { operation: right.name, input: {} }) : 0,
   };
 
-  /** The model reads the text of a result; the same data beside it is for programs. */
+  /** The model reads the text of a result; the same data next to it is for programs. */
   async function ask<Answer>(name: string, input: Record<string, unknown>): Promise<Answer> {
     const { content, isError } = await client.callTool({ name, arguments: input });
     const [block] = content;

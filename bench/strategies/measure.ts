@@ -2,13 +2,13 @@ import type { Catalogue } from "./catalogues.ts";
 import { type ConversationCost, meanConversation } from "./conversation.ts";
 import type { Outcome, Strategy } from "./strategy.ts";
 
-/** What one strategy needed for the tasks of one catalogue; all means are over the tasks. */
+/** Cost of one strategy for the tasks of one catalogue; all means are over the tasks. */
 export interface Measured {
   readonly strategy: string;
   readonly tools: number;
   readonly tasks: number;
   readonly menuTokens: number;
-  /** What the model wrote and read to find its tool, without the menu. */
+  /** Tokens that the model wrote and read to find its tool, without the menu. */
   readonly discoveryTokens: number;
   readonly roundTrips: number;
   /** In percent of the tasks. */

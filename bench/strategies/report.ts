@@ -2,7 +2,7 @@ import { PRICE, TASKS } from "./conversation.ts";
 import type { Measured } from "./measure.ts";
 import type { Strategy } from "./strategy.ts";
 
-/** What was measured, and on what. */
+/** Measurements and their data. */
 export interface Report {
   readonly tasks: string;
   readonly pool: string;
@@ -11,7 +11,7 @@ export interface Report {
   readonly measured: readonly Measured[];
 }
 
-/** What these figures do not say, because it takes a model or someone's usage. */
+/** Limits of these figures: some questions need a model or real usage. */
 export const NOT_MEASURED: readonly string[] = [
   "whether a model picks the right tool out of those it sees, and writes the right input for it: needs a model",
   "how a model words a query, which category it opens, when it gives up: needs a model; the scripts use the task's text and know when they are right",

@@ -14,7 +14,7 @@ import type { Strategy } from "./strategy.ts";
 export const LABELLED = "livemcp-steps";
 /** Real tools without tasks. */
 export const POOL = "pool-mcpzero";
-/** How many tools are shown. */
+/** Number of tools. */
 export const SIZES = [100, 500, 2_500] as const;
 /** Decides the order of the distractors. */
 export const SEED = 20_260_101;
@@ -29,10 +29,10 @@ export const STRATEGIES: readonly Strategy[] = [
   cautiousGateway,
 ];
 
-/** Where the catalogues lie unless the command says otherwise. */
+/** Default directory of the catalogues. */
 export const DEFAULT_DATA = join(import.meta.dirname, "../../../shared/data/retrieval");
 
-/** What is not there of the data that the bench needs. */
+/** Missing parts of the data that the bench needs. */
 export function missingData(folder: string): readonly string[] {
   return [LABELLED, POOL].filter(
     (set) => !["tools.jsonl", "tools.jsonl.gz"].some((file) => existsSync(join(folder, set, file))),
@@ -54,11 +54,11 @@ export async function measureAll(folder: string): Promise<readonly Measured[]> {
   return all;
 }
 
-/** What the chart shows: every strategy, ours without its unkind bound. */
+/** Content of the chart: every strategy, ours without its unkind bound. */
 export function chartOptions(measured: readonly Measured[]): ChartOptions {
   return {
     shown: STRATEGIES.filter((strategy) => strategy !== cautiousGateway).map(({ name }) => name),
     own: gateway.name,
-    note: `${measured[0]?.tasks ?? 0} labelled tasks, o200k tokens. A script stands in for the model; what a model would pick is not measured.`,
+    note: `${measured[0]?.tasks ?? 0} labelled tasks, o200k tokens. A script replaces the model; what a model would pick is not measured.`,
   };
 }

@@ -1,7 +1,7 @@
 const PLAIN = /^(string|number|integer|boolean|null|"[^"]*"|-?[\d.]+|true|false)$/;
 
 /**
- * Whether a signature is enough to write a call: nothing of the input is cut short, and every required parameter is of a
+ * True if a signature is enough to write a call: nothing of the input is cut short, and every required parameter is of a
  * plain type, a list of such or a choice between such. What is inside an object, a signature does not say.
  */
 export function signatureSuffices(signature: string): boolean {

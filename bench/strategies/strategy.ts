@@ -1,7 +1,7 @@
 import type { LabelledQuery } from "../search/read-set.ts";
 import type { Catalogue } from "./catalogues.ts";
 
-/** How often the script looks for a tool before it gives up. */
+/** Number of attempts to find a tool before the script gives up. */
 export const MOST_LOOKS = 3;
 
 /** One thing that the model writes and what it reads in answer, in tokens. */
@@ -10,20 +10,20 @@ export interface Exchange {
   readonly read: number;
 }
 
-/** What one task took until its tool could be called. */
+/** Cost of one task until its tool could be called. */
 export interface Outcome {
   /** Tokens of the tools that stand in the context from the start. */
   readonly menu: number;
-  /** Whether the menu was made for this task alone, and goes with it. */
+  /** True if the menu was made for this task alone. */
   readonly menuIsOfTask: boolean;
-  /** What the model itself asked for. */
+  /** Requests of the model itself. */
   readonly exchanges: readonly Exchange[];
-  /** Requests that were answered before the call, whoever made them. */
+  /** Requests before the call, of the model or of the host. */
   readonly roundTrips: number;
-  /** Whether a right tool was in the first look, and in any. */
+  /** True if a right tool was in the first look, or in any. */
   readonly seenFirst: boolean;
   readonly seen: boolean;
-  /** What the model writes around the input of its call. */
+  /** Text that the model writes around the input of its call. */
   readonly callFrame: number;
 }
 
@@ -36,7 +36,7 @@ export interface Shown {
 /** A way to show tools to a model, with a script in the model's place. */
 export interface Strategy {
   readonly name: string;
-  /** What the script does, in the words of the report. */
+  /** The rules of the script, for the report. */
   readonly policy: string;
   show(catalogue: Catalogue): Promise<Shown>;
 }

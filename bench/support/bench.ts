@@ -15,14 +15,14 @@ export interface Figure {
   readonly target?: Target;
 }
 
-/** What a ratio compares. */
+/** The two sides of a ratio. */
 export interface Comparison {
   readonly unit: string;
   readonly measured: ByColumn<number>;
   readonly baseline: ByColumn<number>;
 }
 
-/** What is to be reached by the ratio of a figure, or by its value if it has none. */
+/** Goal for the ratio of a figure, or for its value if it has none. */
 export interface Target {
   readonly atMost?: number;
   readonly atLeast?: number;
@@ -34,7 +34,7 @@ export interface Target {
 export interface Bench {
   readonly name: string;
   readonly title: string;
-  /** Why it cannot run here, if so. */
+  /** The reason why it cannot run here, if there is one. */
   skip?(): string | undefined;
   run(): Promise<readonly Figure[]>;
 }

@@ -6,7 +6,7 @@ const CONCURRENCY = [1, 16, 64] as const;
 const ROUNDS = 5;
 const ROUND_MS = 800;
 
-/** What each load saw, by the number of requests at the same time. */
+/** Results of each load, by the number of concurrent requests. */
 export type LoadResults<Name extends string> = Readonly<Record<Name, ByColumn<LoadResult>>>;
 
 /** Runs loads against each other. They take turns within each round, so that noise hits all of them. */
@@ -30,7 +30,7 @@ export async function compareLoads<Name extends string>(
   return results as LoadResults<Name>;
 }
 
-/** What one load saw, as rows. */
+/** Results of one load, as rows. */
 export function loadFigures(measure: string, results: ByColumn<LoadResult>): Figure[] {
   return [
     { measure, unit: "calls/s", values: pick(results, "perSecond") },
@@ -39,7 +39,7 @@ export function loadFigures(measure: string, results: ByColumn<LoadResult>): Fig
   ];
 }
 
-/** How much longer one takes than the other. */
+/** Ratio of the durations of two loads. */
 export function loadRatio(
   measure: string,
   loads: { readonly own: ByColumn<LoadResult>; readonly other: ByColumn<LoadResult> },

@@ -2,7 +2,7 @@ import { defineOperation, definePlugin, type SourceSet } from "../../src/core.ts
 import { ECHO_SCHEMA, echo } from "../servers/echo.ts";
 import { makeOperations } from "./operations.ts";
 
-/** The operation that is called, beside a thousand others. */
+/** The called operation among a thousand others. */
 export function echoSources(): readonly SourceSet[] {
   const operation = defineOperation({
     name: "bench/echo",

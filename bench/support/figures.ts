@@ -6,7 +6,7 @@ type Extra = Pick<Figure, "headline" | "target">;
 /** A call may not cost more because more operations are registered; the rest is what a busy machine adds. */
 const FLAT: Extra = { headline: true, target: { atMost: 1.25 } };
 
-/** What a call costs, as two rows. */
+/** Cost of a call, as two rows. */
 export function costFigures(measure: string, timings: ByColumn<Timing>, extra: Extra = {}): Figure[] {
   const p50 = mapColumns(timings, (timing) => timing.p50);
   const mean = mapColumns(timings, (timing) => timing.mean);
@@ -16,7 +16,7 @@ export function costFigures(measure: string, timings: ByColumn<Timing>, extra: E
   ];
 }
 
-/** What a call costs, and how much of that is not the handler's. */
+/** Cost of a call, with and without its handler. */
 export function overheadFigures(
   measure: string,
   timings: ByColumn<Timing>,
@@ -37,7 +37,7 @@ export function overheadFigures(
   ];
 }
 
-/** How much is done in a second. */
+/** Throughput per second. */
 export function rateFigure(
   measure: string,
   { unit, ...extra }: Extra & { readonly unit: string },
@@ -51,7 +51,7 @@ export function perSecond(timings: ByColumn<Timing>): ByColumn<number> {
   return mapColumns(timings, ({ p50 }) => 1_000_000 / p50);
 }
 
-/** What one thing costs more than another. */
+/** Difference in cost between two things. */
 export function difference(timings: ByColumn<Timing>, from: ByColumn<Timing>): ByColumn<Timing> {
   return mapColumns(timings, ({ p50, mean }, column) => ({
     p50: p50 - (from[column]?.p50 ?? Number.NaN),

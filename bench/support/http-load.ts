@@ -9,7 +9,7 @@ export interface Load {
   readonly expect: string;
 }
 
-/** What one round of load saw. */
+/** Results of one round of load. */
 export interface LoadResult {
   readonly perSecond: number;
   /** Milliseconds. */

@@ -10,7 +10,7 @@ export interface Timing {
   readonly mean: number;
 }
 
-/** How often is measured. */
+/** Number of measurements. */
 export interface MeasureOptions {
   /** Calls in one batch; the clock is read around batches, because one call is too short for it. */
   readonly calls: number;

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Whose code a function is, by where its file lies; the first that fits. */
+/** Owner of a function by the path of its file; the first match counts. */
 const OWNERS: readonly (readonly [owner: string, place: RegExp])[] = [
   ["SDK server", /node_modules\/@modelcontextprotocol\/server\//],
   ["SDK client", /node_modules\/@modelcontextprotocol\/client\//],
@@ -28,7 +28,7 @@ export function profiling(): { readonly flags: readonly string[]; readonly folde
   return { folder, flags: ["--cpu-prof", `--cpu-prof-dir=${folder}`] };
 }
 
-/** How the busy time of a profiled process divides, in percent. */
+/** Shares of the busy time of a profiled process, in percent. */
 export function sharesOf(folder: string): ReadonlyMap<string, number> {
   const [file = ""] = readdirSync(folder);
   const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(folder, file), "utf8")) as Profile;

@@ -16,7 +16,7 @@ export interface Result {
 }
 
 /**
- * What is worth remembering of a bench: each headline, against what it was compared with. A figure that was compared with
+ * The headlines of a bench for the record: each one, against what it was compared with. A figure that was compared with
  * nothing but has a flatness is held against its own first column.
  */
 export function toResults(name: string, figures: readonly Figure[]): readonly Result[] {
