@@ -16,13 +16,13 @@ export async function runLock(invocation: Invocation): Promise<number | undefine
   const { differences, failed, notes, path, definitions } = review;
   for (const note of notes) terminal.printError(note);
   for (const { source, reason } of failed)
-    terminal.printError(`${source} could not be looked at; what was accepted of it stays. ${reason}`);
+    terminal.printError(`${source} could not be read; its accepted definitions stay. ${reason}`);
   const accepted = switches.has("all") ? review.accepted() : [];
   if (differences.length + accepted.length > 0) await show(invocation, { differences, accepted });
   if (differences.length === 0) {
     terminal.print(
       definitions === 0
-        ? "There is nothing to accept: no source brings in an operation."
+        ? "There is nothing to accept: no source has an operation."
         : `${definitions} definitions, all as they were accepted in ${path}.`,
     );
     return failed.length > 0 ? 1 : undefined;
