@@ -97,7 +97,7 @@ function parsedIfText(input: unknown): unknown {
 }
 
 /** An action with arguments that have passed `checkArguments`. */
-export interface Action {
+interface Action {
   readonly name: ToolName;
   readonly written: UnknownRecord;
 }

@@ -1,4 +1,4 @@
-export { type Action, checkArguments, runAction } from "./actions.ts";
+export { checkArguments, runAction } from "./actions.ts";
 export { CORE_FACET, type Facet } from "./facet.ts";
 export { HTTP_STATUS, httpStatusOf, WITHOUT_IDENTITY } from "./http-status.ts";
 export {

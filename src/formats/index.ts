@@ -1,13 +1,7 @@
 export { estimateTokens } from "./estimate-tokens.ts";
 export { EventTooLarge, readEvents, type ServerEvent } from "./event-stream.ts";
 export { createSelector } from "./jmespath/index.ts";
-export {
-  createSchemaValidator,
-  LEFT_OUT,
-  type SchemaDetail,
-  shortenSchema,
-  type ValidatorOptions,
-} from "./json-schema/index.ts";
+export { createSchemaValidator, LEFT_OUT, type SchemaDetail, shortenSchema } from "./json-schema/index.ts";
 export {
   type ApiBody,
   type ApiDocument,

@@ -15,7 +15,7 @@ import { type CallOptions, OutgoingCalls } from "./outgoing-calls.ts";
 import { type CloseReason, type Service, SYSTEM_TIMERS, type Timers, type Transport } from "./ports.ts";
 
 /** Options of a connection. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly transport: Transport;
   /** Answers the calls of the other side; without one they are all NOT_FOUND. */
   readonly service?: Service;
@@ -25,7 +25,7 @@ export interface ConnectionOptions {
 }
 
 /** Counts of open calls on a connection. */
-export interface PendingCounts {
+interface PendingCounts {
   /** Calls of this side. */
   readonly outgoing: number;
   /** Calls of the other side, its streams among them. */

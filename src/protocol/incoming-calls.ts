@@ -19,7 +19,7 @@ import type { NameCall, Service, Timers } from "./ports.ts";
 const LAST_WORD_MS = 1;
 
 /** Dependencies of IncomingCalls. */
-export interface IncomingOptions {
+interface IncomingOptions {
   readonly service: Service;
   readonly outbox: Outbox;
   readonly timers: Timers;

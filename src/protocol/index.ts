@@ -1,10 +1,5 @@
 export { type ConnectPeerOptions, connectPeer, type Peer } from "./connect-peer.ts";
-export {
-  type Connection,
-  type ConnectionOptions,
-  createConnection,
-  type PendingCounts,
-} from "./connection.ts";
+export { type Connection, createConnection } from "./connection.ts";
 export { type CallRequest, type EventEnvelope, ProtocolViolation, writeEnvelope } from "./envelope.ts";
 export { FrameReader, toFrame } from "./frames.ts";
 export {

@@ -7,7 +7,7 @@ const DONE = { done: true as const, value: undefined };
 const GRANT = CREDIT_WINDOW / 2;
 
 /** Callbacks about the consumer of a stream. */
-export interface QueueListener {
+interface QueueListener {
   /** It takes so many more items. */
   readonly onGrant: (n: number) => void;
   /** It wants no more of them. */

@@ -2,7 +2,7 @@ import type { ConnectionLimits } from "./limits.ts";
 import type { Timers, Transport } from "./ports.ts";
 
 /** Options of an outbox. */
-export interface OutboxOptions {
+interface OutboxOptions {
   readonly transport: Transport;
   readonly timers: Timers;
   readonly limits: Pick<ConnectionLimits, "stalledMs" | "maxWaitingBytes">;

@@ -24,7 +24,7 @@ export interface CallOptions extends Omit<CallRequest, "operationId" | "input" |
 }
 
 /** Dependencies of OutgoingCalls. */
-export interface OutgoingOptions {
+interface OutgoingOptions {
   readonly outbox: Outbox;
   readonly timers: Timers;
   readonly limits: SendLimits & Pick<ConnectionLimits, "deadlineMs">;

@@ -24,7 +24,7 @@ export type Envelope = { readonly requestId: string } & (
 );
 
 /** An answer that is an error. */
-export type Refusal = Extract<Envelope, { readonly error: CallErrorJson }>;
+type Refusal = Extract<Envelope, { readonly error: CallErrorJson }>;
 
 /** The results of a batch, in the order of its calls. */
 export type BatchEnvelope = { readonly requestId: string } & (

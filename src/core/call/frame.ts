@@ -86,7 +86,7 @@ export interface Frame extends Omit<RootCall, "signal" | "deadlineMs"> {
 }
 
 /** Whether something that must not run twice has begun in a call or below it. */
-export class Effects {
+class Effects {
   readonly #parent: Effects | undefined;
   #begun = false;
 
@@ -226,7 +226,7 @@ export class RunningHandlers {
 const PER_TURN = 32;
 
 /** What all composed calls below one call from outside share: their bounds, and where a dry run ends. */
-export class Composition {
+class Composition {
   #underWay = 0;
   #begun = 0;
   #waiting: (() => void)[] = [];

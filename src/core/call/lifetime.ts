@@ -1,6 +1,6 @@
 import { CallError } from "../model/index.ts";
 
-/** What ends a call from outside. */
+/** Limits of a lifetime. */
 interface LifetimeOptions {
   /** Aborts when the caller goes away, or the composing call ends. */
   readonly signals: readonly (AbortSignal | undefined)[];
@@ -15,12 +15,14 @@ export class Lifetime {
   /** By `performance.now()`. */
   readonly deadline: number | undefined;
   readonly #above: Lifetime | undefined;
-  readonly #controller = new AbortController();
   readonly #signals: readonly AbortSignal[];
   readonly #onAbort = () => this.#cut(abortReason(this.#signals));
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Each rejects one thing that is being waited for. */
-  readonly #waiting = new Set<(reason: CallError) => void>();
+  /** Made on first use: many handlers never look at their signal. */
+  #controller: AbortController | undefined;
+  #cutBy: CallError | undefined;
+  /** Rejects what is being waited for. */
+  #waiting: Set<(reason: CallError) => void> | undefined;
 
   constructor(options: LifetimeOptions) {
     this.deadline = options.deadline;
@@ -30,7 +32,7 @@ export class Lifetime {
       if (signal.aborted) this.#cut(abortReason(this.#signals));
       else signal.addEventListener("abort", this.#onAbort, { once: true });
     }
-    if (this.deadline !== undefined && !this.signal.aborted) {
+    if (this.deadline !== undefined && !this.#cutBy) {
       const remaining = this.deadline - performance.now();
       if (remaining <= 0) this.#cut(timeout());
       // Timers take at most 2^31-1 ms and fire at once above that.
@@ -40,6 +42,10 @@ export class Lifetime {
 
   /** Aborts when the call is cut short; its reason is a CallError. */
   get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#cutBy) this.#controller.abort(this.#cutBy);
+    }
     return this.#controller.signal;
   }
 
@@ -50,9 +56,9 @@ export class Lifetime {
       : Math.round(Date.now() + this.deadline - performance.now());
   }
 
-  /** Why the call was cut short, if it was. */
+  /** The reason why the call was cut short, if it was. */
   get cutBy(): CallError | undefined {
-    return this.signal.aborted ? (this.signal.reason as CallError) : undefined;
+    return this.#cutBy;
   }
 
   /** Why this call, or one above it, was cut short: then nothing new starts, even where the call itself runs on. */
@@ -69,14 +75,23 @@ export class Lifetime {
   /** Waits for work, but not longer than the call lives; late results and failures are dropped. */
   async within<Result>(work: Result | PromiseLike<Result>): Promise<Result> {
     if (!isPromiseLike(work)) {
-      this.signal.throwIfAborted();
+      if (this.#cutBy) throw this.#cutBy;
       return work;
     }
     return new Promise<Result>((resolve, reject) => {
-      if (this.signal.aborted) reject(this.signal.reason);
-      this.#waiting.add(reject);
-      const settled = () => this.#waiting.delete(reject);
-      work.then(resolve, reject).then(settled);
+      if (this.#cutBy) reject(this.#cutBy);
+      this.#waiting ??= new Set();
+      const waiting = this.#waiting.add(reject);
+      work.then(
+        (result) => {
+          waiting.delete(reject);
+          resolve(result);
+        },
+        (error) => {
+          waiting.delete(reject);
+          reject(error);
+        },
+      );
     });
   }
 
@@ -93,9 +108,10 @@ export class Lifetime {
   }
 
   #cut(reason: CallError): void {
-    if (this.signal.aborted) return;
-    this.#controller.abort(reason);
-    for (const reject of this.#waiting) reject(reason);
+    if (this.#cutBy) return;
+    this.#cutBy = reason;
+    this.#controller?.abort(reason);
+    for (const reject of this.#waiting ?? []) reject(reason);
   }
 }
 
@@ -116,7 +132,7 @@ function isTimeoutError(reason: unknown): boolean {
   return reason instanceof Error && reason.name === "TimeoutError";
 }
 
-/** Whether there is something to wait for. */
+/** True for promises and whatever else has a `then`. */
 export function isPromiseLike<Result>(work: Result | PromiseLike<Result>): work is PromiseLike<Result> {
   return typeof work === "object" && work !== null && "then" in work && typeof work.then === "function";
 }

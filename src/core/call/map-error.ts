@@ -107,7 +107,7 @@ function failed({ name }: OperationSpec, requestId: string, details?: UnknownRec
 }
 
 /** A composed call that has failed, as far as the reader of its error may know it. */
-export interface FailedStep {
+interface FailedStep {
   readonly requestId: string;
   /** Its name, where the reader could have made the call itself: then it may read the message too. */
   readonly operation?: string;

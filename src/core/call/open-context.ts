@@ -1,21 +1,23 @@
 import { cannotRequestInput, compilePatterns, notFound } from "../access/index.ts";
 import type {
   Capabilities,
-  InputRequest,
+  Identity,
   Log,
   OperationContext,
   OperationEnv,
   OperationLog,
   OutboundFetch,
-  Progress,
+  Reach,
   Redactor,
   Registration,
+  Trace,
+  UnknownRecord,
 } from "../model/index.ts";
 import { CallError, normaliseName, runsDry } from "../model/index.ts";
 import { type Call, type Frame, openChild } from "./frame.ts";
 import type { Lifetime } from "./lifetime.ts";
 
-/** What a handler needs beside the call itself. */
+/** Parts of a context that its frame does not have. */
 interface ContextParts {
   readonly capabilities: Capabilities;
   readonly select: string | undefined;
@@ -24,56 +26,83 @@ interface ContextParts {
   readonly log: Log;
   /** Takes the secrets of the call, as they are at the moment, out of what the handler lets others know. */
   readonly redactor: () => Redactor;
-  /** The path again, for what the handler composes. */
+  /** Runs a call that the handler composes. */
   readonly runChild: (call: Call, frame: Frame) => Promise<unknown>;
   readonly handedOn: OperationContext["handedOn"];
 }
 
-/** What the handler of one call is told, and what it can do. */
+/** The context of one call, for its handler. */
 export function openContext(registration: Registration, frame: Frame, parts: ContextParts): OperationContext {
-  const { lifetime, principal } = frame;
-  const redact = <Value>(value: Value): Value => parts.redactor().value(value);
-  const cannotAsk = () => cannotRequestInput(registration.spec.name, frame.internal);
-  return Object.assign(new DeadlineByClock(lifetime), {
-    requestId: frame.requestId,
-    parentRequestId: frame.parentRequestId,
-    principal,
-    identity: frame.identity,
-    connection: frame.connection,
-    reach: frame.reach,
-    forwardedFor: frame.forwardedFor,
-    capabilities: parts.capabilities,
-    metadata: frame.metadata ?? {},
-    trace: frame.trace,
-    hops: frame.hops ?? [],
-    env: openEnv(registration, frame, parts),
-    fetch: openFetch(registration.fetch ?? parts.fetch, frame),
-    log: openLog(registration, frame, parts),
-    signal: lifetime.signal,
-    internal: frame.internal,
-    select: registration.selects ? parts.select : undefined,
-    dryRun: runsDry(registration.spec, frame),
-    resume: frame.resume,
-    redact,
-    handedOn: parts.handedOn,
-    progress: (update: Progress) => frame.progress?.(redact(update)),
-    requestInput: (request: InputRequest) =>
-      frame.requestInput?.(redact(request)) ?? Promise.reject(cannotAsk()),
-  });
+  return new CallContext(registration, frame, parts);
 }
 
-/** Its accessor is on a prototype: in an object literal it would give each context a shape of its own, at thrice the cost of a call. */
-class DeadlineByClock {
+/**
+ * Written out as a class, because each call makes one: an object literal with an accessor has a shape of its own each time, at
+ * three times the cost of a call. All but the deadline are own properties, so that a handler may take them apart.
+ */
+class CallContext implements OperationContext {
+  readonly requestId: string;
+  readonly parentRequestId: string | undefined;
+  readonly principal: Identity;
+  readonly identity: Identity;
+  readonly connection: string | undefined;
+  readonly reach: Reach | undefined;
+  readonly forwardedFor: string | undefined;
+  readonly capabilities: Capabilities;
+  readonly metadata: UnknownRecord;
+  readonly trace: Trace | undefined;
+  readonly hops: readonly string[];
+  readonly env: OperationEnv;
+  readonly fetch: OperationContext["fetch"];
+  readonly log: OperationLog;
+  readonly signal: AbortSignal;
+  readonly internal: boolean;
+  readonly select: string | undefined;
+  readonly dryRun: boolean;
+  readonly resume: unknown;
+  readonly redact: OperationContext["redact"];
+  readonly handedOn: OperationContext["handedOn"];
+  readonly progress: OperationContext["progress"];
+  readonly requestInput: OperationContext["requestInput"];
   readonly #lifetime: Lifetime;
 
-  constructor(lifetime: Lifetime) {
-    this.#lifetime = lifetime;
+  constructor(registration: Registration, frame: Frame, parts: ContextParts) {
+    const { spec } = registration;
+    const redact = <Value>(value: Value): Value => parts.redactor().value(value);
+    this.#lifetime = frame.lifetime;
+    this.requestId = frame.requestId;
+    this.parentRequestId = frame.parentRequestId;
+    this.principal = frame.principal;
+    this.identity = frame.identity;
+    this.connection = frame.connection;
+    this.reach = frame.reach;
+    this.forwardedFor = frame.forwardedFor;
+    this.capabilities = parts.capabilities;
+    this.metadata = frame.metadata ?? NO_METADATA;
+    this.trace = frame.trace;
+    this.hops = frame.hops ?? NO_HOPS;
+    this.env = openEnv(registration, frame, parts);
+    this.fetch = openFetch(registration.fetch ?? parts.fetch, frame);
+    this.log = openLog(spec.name, frame, parts);
+    this.signal = frame.lifetime.signal;
+    this.internal = frame.internal;
+    this.select = registration.selects ? parts.select : undefined;
+    this.dryRun = runsDry(spec, frame);
+    this.resume = frame.resume;
+    this.redact = redact;
+    this.handedOn = parts.handedOn;
+    this.progress = (update) => frame.progress?.(redact(update));
+    this.requestInput = (request) =>
+      frame.requestInput?.(redact(request)) ?? Promise.reject(cannotRequestInput(spec.name, frame.internal));
   }
 
   get deadline(): number | undefined {
     return this.#lifetime.deadlineByClock;
   }
 }
+
+const NO_METADATA: UnknownRecord = Object.freeze({});
+const NO_HOPS: readonly string[] = Object.freeze([]);
 
 function openEnv(registration: Registration, frame: Frame, { runChild, log }: ContextParts): OperationEnv {
   const { scopedEnv } = registration;
@@ -130,8 +159,7 @@ function openFetch(fetch: OutboundFetch | undefined, { lifetime, trace }: Frame)
   };
 }
 
-function openLog(registration: Registration, frame: Frame, { log }: ContextParts): OperationLog {
-  const operation = registration.spec.name;
+function openLog(operation: string, frame: Frame, { log }: ContextParts): OperationLog {
   const { requestId, snapshot, connection } = frame;
   const at =
     (level: keyof OperationLog): OperationLog[typeof level] =>
@@ -139,7 +167,7 @@ function openLog(registration: Registration, frame: Frame, { log }: ContextParts
       const source = snapshot.find(operation, connection)?.source.name;
       const about = { operation, source, requestId };
       try {
-        // Apart from what is said about the call, so that no field takes the place of another.
+        // In a record of their own, so that no field of a handler replaces one about the call.
         log[level]?.(message, fields === undefined ? about : { ...about, fields });
       } catch {
         // A circle or a bigint is not JSON, but must not fail the call.

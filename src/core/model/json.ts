@@ -72,7 +72,7 @@ export function pointerTo(parent: string, key: string | number): string {
 const MAX_DEPTH = 500;
 
 /** Size of a value as compact JSON: `bytes` counts up to the limit, `over` says that it goes beyond. */
-export interface Measure {
+interface Measure {
   readonly bytes: number;
   readonly over: boolean;
 }

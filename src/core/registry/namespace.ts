@@ -39,7 +39,7 @@ export class Namespace {
 }
 
 /** Operations of one namespace that the same callers may call, as far as their names do not say otherwise. */
-export class AccessGroup {
+class AccessGroup {
   readonly key: AccessKey;
   readonly entries: readonly Entry[];
   /** By their names but for the namespace. */

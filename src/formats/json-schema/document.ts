@@ -40,7 +40,7 @@ export interface Resource {
 }
 
 /** The target of a reference. */
-export interface Target {
+interface Target {
   readonly schema: unknown;
   readonly resource: Resource;
 }

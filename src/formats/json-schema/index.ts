@@ -1,3 +1,3 @@
 export { HOLDS_LIST, HOLDS_NAMED, HOLDS_ONE } from "./document.ts";
 export { LEFT_OUT, type SchemaDetail, shortenSchema } from "./shorten.ts";
-export { createSchemaValidator, type ValidatorOptions } from "./validator.ts";
+export { createSchemaValidator } from "./validator.ts";

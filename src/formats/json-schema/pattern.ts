@@ -8,7 +8,7 @@ const KNOWN_ESCAPES = /^(?:[^\\]|\\[^A-Za-z]|\\[AbBcdDfnpPrsStuvwWxz])*$/s;
 const TOKENS = /\{(\d+),?(\d*)\}|\\[pP]|\\?./gs;
 
 /** Tests whether a pattern matches a string; undefined if the engine cannot tell. */
-export type PatternTest = (text: string, run: Run) => boolean | undefined;
+type PatternTest = (text: string, run: Run) => boolean | undefined;
 
 /**
  * Checks a `pattern` with an engine whose time is linear in the text, so that no pattern can hang the

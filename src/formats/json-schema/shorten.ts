@@ -16,7 +16,7 @@ export interface SchemaDetail {
 }
 
 /** A schema that was made shorter. */
-export interface ShortSchema {
+interface ShortSchema {
   readonly schema: JsonSchema;
   /** JMESPath of the first omitted part; undefined if nothing was omitted. */
   readonly leftOut: string | undefined;

@@ -16,7 +16,7 @@ const MAX_PATH = 500;
 const PATTERNS_KEPT = 1_000;
 
 /** Options of the validator. */
-export interface ValidatorOptions {
+interface ValidatorOptions {
   /** Number of compiled schemas that are kept at least; at most twice as many. */
   readonly cacheSize?: number;
 }

@@ -16,7 +16,7 @@ export interface DocumentLimits {
 }
 
 /** Result of the check of a document. */
-export interface DocumentFacts {
+interface DocumentFacts {
   /** Some properties are for requests only. */
   readonly hasWriteOnly: boolean;
 }

@@ -11,7 +11,7 @@ import type { Reading } from "./reading.ts";
 import type { Taken } from "./schema-pool.ts";
 
 /** The output of an operation. */
-export interface ReadResponses {
+interface ReadResponses {
   readonly output: Taken;
   readonly streams: boolean;
   readonly accept: string;

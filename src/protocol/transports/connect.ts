@@ -8,13 +8,13 @@ import { maxBytesIn, toWsTransport } from "./ws-transport.ts";
 const HANDSHAKE_MS = 10_000;
 
 /** Options of every connection. */
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly signal?: AbortSignal | undefined;
   readonly maxEnvelopeBytes?: number | undefined;
 }
 
 /** Further options of a WebSocket. */
-export interface ConnectWsOptions extends ConnectOptions {
+interface ConnectWsOptions extends ConnectOptions {
   /** Presented as `Authorization: Bearer`. */
   readonly token?: string | undefined;
   readonly heartbeatMs?: number | undefined;

@@ -8,7 +8,7 @@ const FIRST_BYTES = 256;
 const MOST_BYTES = 16 * 1024;
 
 /** Writes; false: wait for the `drain` of the socket before anything large is written. */
-export type Gather = (write: () => void) => boolean;
+type Gather = (write: () => void) => boolean;
 
 /**
  * Gathers the output of one turn into few system writes: a write costs as much as many small

@@ -20,7 +20,7 @@ const LINGER_MS = 2_000;
 const CONTROL_BYTES = 6;
 
 /** Options of a transport over a Node WebSocket. */
-export interface WsTransportOptions {
+interface WsTransportOptions {
   /** An open WebSocket. */
   readonly webSocket: WebSocket;
   /** The socket below it. */
@@ -124,7 +124,7 @@ export function toWsTransport(options: WsTransportOptions): Transport {
 }
 
 /** Options of a WebSocket acceptor. */
-export interface AcceptOptions {
+interface AcceptOptions {
   readonly maxEnvelopeBytes?: number | undefined;
   readonly heartbeatMs?: number | undefined;
   /** Counter of unfinished envelopes. */
@@ -132,14 +132,14 @@ export interface AcceptOptions {
 }
 
 /** An authenticated upgrade. */
-export interface Upgrade {
+interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
 }
 
 /** Finishes the handshake of an upgrade; an invalid request is answered with 400. */
-export type AcceptWebSocket = (upgrade: Upgrade, onOpen: (transport: Transport) => void) => void;
+type AcceptWebSocket = (upgrade: Upgrade, onOpen: (transport: Transport) => void) => void;
 
 /** Accepts WebSockets of the call protocol. Other offered subprotocols, such as a token, are never echoed. */
 export function createWebSocketAcceptor(options: AcceptOptions = {}): AcceptWebSocket {

@@ -3,13 +3,13 @@ import type { Scores } from "./lexical/index.ts";
 const STEPS = 1_024;
 
 /** The best documents, in no order, and how many have a score at all. */
-export interface BestOf {
+interface BestOf {
   readonly best: readonly number[];
   readonly total: number;
 }
 
 /** What is wanted of the scores. */
-export interface Wanted {
+interface Wanted {
   readonly most: number;
   /** No score is above this. */
   readonly highest: number;

@@ -86,7 +86,7 @@ function named(
 }
 
 /** Which part of the list is wanted. */
-export interface Page {
+interface Page {
   readonly namespace: string | undefined;
   readonly types: readonly OperationType[];
   /** The last name of the page before, so that pages hold when operations come and go. */

@@ -111,7 +111,7 @@ const MAX_QUERY = 40;
 const MAX_LETTERS = 120;
 
 /** What an agent should know about an answer that is probably none; undefined where it looks right. */
-export async function noteOn(answer: {
+async function noteOn(answer: {
   readonly confidence: number;
   /** The namespaces of what was found, best first. */
   readonly near: Iterable<string>;
@@ -132,7 +132,7 @@ export async function noteOn(answer: {
 }
 
 /** The same for several queries at once: which of them have no good answer, and where to look for it. */
-export function noteOnGroups(
+function noteOnGroups(
   answers: readonly {
     readonly query: string;
     readonly confidence: number;
