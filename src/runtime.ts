@@ -24,14 +24,14 @@ export interface RuntimeOptions
   readonly registry?: Registry;
   /** Sources registered from the start: plugins, or sets that adapters made. */
   readonly sources?: readonly SourceSet[];
-  /** Names of sources that go, where the registry had some before. */
+  /** Names of sources to remove from a given registry. */
   readonly remove?: readonly string[];
   readonly policy?: Partial<AccessPolicy>;
-  /** How search works; it holds for the life of the registry. */
+  /** Search options; they hold for the life of the registry. */
   readonly search?: ServicesOptions;
 }
 
-/** A registry with everything that is needed to call what is in it; no wire. */
+/** A registry with everything needed to call its operations, without a wire. */
 export interface Runtime {
   readonly registry: Registry;
   readonly dispatch: Dispatch;

@@ -13,10 +13,10 @@ import {
 } from "../core/index.ts";
 import { type ActionName, CONTRACT, MAX_BATCH, type Shape, SUBSCRIBE, type ToolName } from "./shapes.ts";
 
-/** How deep an input may be nested that is given as text: no deeper than a request of any wire. */
+/** Maximum nesting of an input given as text: the same as for a request on any wire. */
 const MAX_NESTING = 512;
 
-/** Checks what a caller wrote against the contract, after bringing familiar slips into form. */
+/** Checks arguments against the contract, after correcting common slips. */
 export function checkArguments(
   action: ActionName,
   given: unknown,
@@ -32,7 +32,7 @@ function bringIntoForm(action: ActionName, given: UnknownRecord): UnknownRecord 
   return action === "batch" ? asBatch(given, MAX_BATCH) : given;
 }
 
-/** Refuses what does not fit a shape, with the nearest valid names and how to write it. */
+/** Refuses arguments that do not fit a shape, with the nearest valid names and the signature. */
 function checkShape(
   name: string,
   shape: Shape,
@@ -68,7 +68,7 @@ function asCall(given: UnknownRecord): UnknownRecord {
   };
 }
 
-/** The same for each call of a batch of at most so many; a longer one is refused before its calls are looked at. */
+/** The same for each call of a batch; a batch over the limit is refused before its calls are read. */
 function asBatch(given: UnknownRecord, most: number): UnknownRecord {
   if (!Array.isArray(given.calls)) return given;
   if (given.calls.length > most) {

@@ -15,7 +15,7 @@ import type { Outbox } from "./outbox.ts";
 import { PendingTable } from "./pending-table.ts";
 import type { NameCall, Service, Timers } from "./ports.ts";
 
-/** So long a service has for its own answer to a deadline that has passed. */
+/** Time that a service has to answer after its deadline has passed. */
 const LAST_WORD_MS = 1;
 
 /** Dependencies of IncomingCalls. */
@@ -46,7 +46,7 @@ interface Served {
   release: (() => void) | undefined;
 }
 
-/** The calls that the other side makes: each is answered once, or aborted, and then forgotten. */
+/** Calls of the other side: each is answered once, or aborted, and then forgotten. */
 export class IncomingCalls {
   readonly #options: IncomingOptions;
   readonly #table: PendingTable<Served>;
@@ -74,7 +74,7 @@ export class IncomingCalls {
     return this.#table.has(id);
   }
 
-  /** Starts a call that came in so many bytes; the id must be free. False: there was no room for it. */
+  /** Starts a call whose request has `size` bytes; the id must be free. False: there was no room for it. */
   start(id: string, request: CallRequest, size: number): boolean {
     const refusal = this.#noRoomFor(size);
     if (refusal) {
@@ -106,7 +106,7 @@ export class IncomingCalls {
     if (served) this.#end(served, aborted());
   }
 
-  /** The consumer takes so many more items. */
+  /** Grants the consumer's credit for more items. */
   grant(id: string, n: number): void {
     const served = this.#table.get(id);
     if (!served?.stream) return;

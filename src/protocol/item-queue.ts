@@ -8,9 +8,9 @@ const GRANT = CREDIT_WINDOW / 2;
 
 /** Callbacks about the consumer of a stream. */
 interface QueueListener {
-  /** It takes so many more items. */
+  /** The consumer accepts more items. */
   readonly onGrant: (n: number) => void;
-  /** It wants no more of them. */
+  /** The consumer stopped. */
   readonly onDropped: () => void;
 }
 

@@ -28,7 +28,7 @@ interface OutgoingOptions {
   readonly outbox: Outbox;
   readonly timers: Timers;
   readonly limits: SendLimits & Pick<ConnectionLimits, "deadlineMs">;
-  /** Told of each call that is given up: so many envelopes may still come in answer to it. */
+  /** Called for each abandoned call with the number of envelopes that may still arrive for it. */
   readonly onGivenUp: (envelopes: number) => void;
 }
 

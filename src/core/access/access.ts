@@ -35,19 +35,19 @@ export interface CompiledPolicy extends AccessPolicy {
   readonly denies: Matches;
 }
 
-/** Who looks: the identity, whether it composes from inside or comes from a wire, and through which opening. */
+/** A caller as access decisions see it: its identity, where it comes in, and whether it composes from inside. */
 export interface Caller {
   readonly identity: Identity;
   readonly internal: boolean;
   readonly connection?: string | undefined;
-  /** Nothing limits what can be reached where it is not set; it does not limit composition. */
+  /** Limits the operations of calls from outside; composed calls are not limited. */
   readonly reach?: Reach | undefined;
 }
 
 /** `open`: may see and call; `forbidden`: may learn at a call that it exists; `absent`: does not exist. */
 export type Sight = "open" | "forbidden" | "absent";
 
-/** Who sees what: the one decision behind search, lists, schemas, suggestions and calls. */
+/** Decides what a caller sees: the one decision behind search, lists, schemas, suggestions and calls. */
 export function decideSight(registration: Registration, caller: Caller, policy: CompiledPolicy): Sight {
   const { spec } = registration;
   if (isDenied(registration, policy)) return "absent";
@@ -62,13 +62,13 @@ export function isDenied({ spec, runsAs }: Registration, { denies }: CompiledPol
   return denies(spec.name) || (spec.aliases?.some(denies) ?? false) || (runsAs?.some(denies) ?? false);
 }
 
-/** Callers with equal keys see the same: all that `decideSight` can go by, so neither who it is nor how much it may take. */
+/** Callers with equal keys see the same. The key has everything that `decideSight` uses, so neither id nor limits. */
 export function sightKey({ identity, internal, connection, reach }: Caller): string {
   const { id: _, limits: __, ...seen } = identity;
   return JSON.stringify([seen, internal, connection, reach?.key]);
 }
 
-/** Whether a caller could see a registration, were it not for its name: the same for all that are registered alike. */
+/** True if a caller may see a registration, its name aside: the same for all registrations with equal access rules. */
 export function permitsClass(registration: Registration, caller: Caller, policy: CompiledPolicy): boolean {
   const isHidden = registration.spec.visibility === "internal" && !caller.internal;
   return !isHidden && permits(registration, caller, policy);
@@ -91,7 +91,7 @@ function permits(registration: Registration, caller: Caller, policy: CompiledPol
 /** The rights that a caller lacks for an operation, as far as it may be told of them. */
 export interface Missing {
   readonly scopes?: readonly string[];
-  /** One of these. */
+  /** The caller needs one of these. */
   readonly anyScope?: readonly string[];
   /** A type, or one resource as type:id. */
   readonly resource?: string;
@@ -120,7 +120,7 @@ export function missingFor({ spec }: Registration, identity: Identity): Missing 
   return Object.keys(found).length > 0 ? found : undefined;
 }
 
-/** Whether callers without an identity may reach it once there are identities. */
+/** True if callers without an identity may reach it even when identities are configured. */
 export function isPublic({ public: isPublic, provenance }: Registration): boolean {
   return isPublic ?? provenance === "local";
 }

@@ -11,7 +11,7 @@ export function nearest(wanted: string, candidates: Iterable<string>, limit = 3)
   for (const candidate of candidates) {
     const other = plainForm(candidate);
     const allowed = Math.max(1, Math.floor(Math.max(plain.length, other.length) / 3));
-    // What is farther away than all that are wanted cannot be one of them.
+    // A candidate farther away than the worst kept one cannot be among the nearest.
     const most = Math.min(allowed, close[limit - 1]?.distance ?? allowed);
     const distance = distanceTo(other, most);
     if (distance > most) continue;
@@ -46,7 +46,7 @@ export function createDistance(from: string): (to: string, most: number) => numb
   };
 }
 
-/** What lies between the beginning and the end that two words have in common. */
+/** The differing middle of two words, without their common prefix and suffix. */
 function differingParts(one: string, other: string): [string, string] {
   let oneEnd = one.length;
   let otherEnd = other.length;
@@ -63,7 +63,7 @@ function differingParts(one: string, other: string): [string, string] {
   return [one.slice(start, oneEnd), other.slice(start, otherEnd)];
 }
 
-/** So many letters are told apart; others are taken for one of them. */
+/** Number of letter buckets; letters in the same bucket count as equal. */
 const LETTERS = 32;
 
 function countLetters(word: string, counts: Int32Array): Int32Array {

@@ -139,7 +139,7 @@ export class Owners {
         late.abort(reason);
         reject(reason);
       }, this.#patienceMs);
-      // Where timers can keep a program alive, this one must not.
+      // This timer must not keep the process alive.
       timer.unref?.();
     });
     try {

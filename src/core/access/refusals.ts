@@ -43,7 +43,7 @@ function wordsFor({ scopes = [], anyScope = [], resource, action }: Missing): st
   ].join(", and ");
 }
 
-/** What a caller gets instead of the output of a mutation that must not run. */
+/** The answer to a mutation that must not run. */
 export function dryRun({ name }: OperationSpec): unknown {
   return {
     dryRun: true,
@@ -97,7 +97,7 @@ export function refusalOfWhole({ details }: CallError, composer: string): CallEr
   return undefined;
 }
 
-/** What was called changes nothing by itself, but calls something that does. */
+/** The called operation changes nothing itself, but composes one that does. */
 function forbiddenStep(name: string): CallError {
   return new CallError(
     "FORBIDDEN",

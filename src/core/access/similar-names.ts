@@ -1,30 +1,30 @@
 import { MAX_NAME_LENGTH } from "../model/index.ts";
 
-/** Up to so many names are all compared; of more only those that have a third in common. */
+/** Up to this many names are all compared; of more, only those with a third in common. */
 const FEW = 100;
-/** How many are taken of those that have the same third in common, and altogether. */
+/** Candidates taken per common third, and in total. */
 const MAX_ALIKE = 12;
 const MAX_CANDIDATES = 50;
-/** How many letters longer or shorter a name may be whose beginning or end is the same. */
+/** Maximum difference in length of names with the same beginning or end. */
 const MAX_LONGER = 5;
-/** How far a third in the middle may have moved. */
+/** Maximum shift of the middle third. */
 const MAX_MOVED = 2;
 
 /**
- * Names among which one that was mistyped is looked for. The few that are worth comparing are found by a third of theirs
+ * Names to search for a mistyped one. The few that are worth comparing are found by a third of theirs
  * that was not mistyped, so that a hundred thousand names cost hardly more than a hundred.
  */
 export class SimilarNames {
   readonly #count: number;
   readonly #thirds: HashTable | undefined;
 
-  /** What comes before `start` is the same in all names, and does not count. */
+  /** The part before `start` is the same in all names, and does not count. */
   constructor(names: readonly string[], start = 0) {
     this.#count = names.length;
     if (names.length > FEW) this.#thirds = thirdsOf(names, start);
   }
 
-  /** The numbers of those that may be meant by a word in plain form, and of many that are not. */
+  /** The ids of names that a word in plain form may mean, and of many that it does not. */
   candidates(plain: string): Iterable<number> {
     if (!this.#thirds) return Array(this.#count).keys();
     const found = new Set<number>();
@@ -65,7 +65,7 @@ function* hashesFor(plain: string): Iterable<number> {
   }
 }
 
-/** Where a third can stand in a word that is longer by some letters: the first begins it, and the last ends it. */
+/** Possible shifts of a third in a longer word: the first stays at the start, the last at the end. */
 function movesOf(third: number, longer: number): readonly number[] {
   if (third === 0) return [0];
   if (third === 2) return [longer];
@@ -74,7 +74,7 @@ function movesOf(third: number, longer: number): readonly number[] {
 
 const MOVES = [0, -1, 1, -MAX_MOVED, MAX_MOVED];
 
-/** A part of a word of so many letters. */
+/** A part of a word of `of` letters. */
 interface Bounds {
   readonly start: number;
   readonly end: number;
@@ -89,7 +89,7 @@ function boundsOf(third: number, length: number): Bounds {
   };
 }
 
-/** FNV-1a, 32 bit. What has the same hash by chance is compared, and found to be another name. */
+/** FNV-1a, 32 bit. Names that share a hash by chance are compared, and found to differ. */
 function hashOf(letters: ArrayLike<number>, { start, end, of }: Bounds, salt: number): number {
   let hash = Math.imul(0x811c9dc5 ^ (of * 4 + salt), 0x01000193);
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ (letters[at] as number), 0x01000193);
@@ -139,7 +139,7 @@ function codesOf(text: string): readonly number[] {
 
 const NONE: readonly number[] = [];
 
-/** A million numbers, which is as many as fit beside a hash into a number. */
+/** A million ids: as many as fit into a number together with a hash. */
 const IDS = 2 ** 20;
 
 /** The bit of a hash in a filter. */
@@ -147,12 +147,12 @@ export function filterBitOf(hash: number): { readonly word: number; readonly bit
   return { word: hash % FILTER_WORDS, bit: 1 << (hash >>> 27) };
 }
 
-/** How many words of 32 bits tell quickly which hashes a table does not have. */
+/** Size of the filter, in words of 32 bits, that quickly rules out hashes. */
 export const FILTER_WORDS = 32;
 
-/** Numbers by hashes, in eight bytes for each, where a map of lists would take a hundred. */
+/** Ids by hash, in eight bytes each; a map of lists would take a hundred. */
 export class HashTable {
-  /** A bit for each hash that is in it, and for all that are like it. */
+  /** One bit for each hash in the table, shared with others that map to it. */
   readonly filter = new Uint32Array(FILTER_WORDS);
   readonly #pairs: Float64Array;
   #size = 0;
@@ -161,7 +161,7 @@ export class HashTable {
     this.#pairs = new Float64Array(most);
   }
 
-  /** Adds a number; one of a million and more is left out. */
+  /** Adds an id; ids of a million and more are left out. */
   add(hash: number, id: number): void {
     if (id >= IDS) return;
     this.#pairs[this.#size++] = hash * IDS + id;
@@ -169,13 +169,13 @@ export class HashTable {
     this.filter[word] = (this.filter[word] as number) | bit;
   }
 
-  /** To be called when all are in, before any is looked for. */
+  /** Call after the last `add` and before the first `find`. */
   sort(): this {
     this.#pairs.subarray(0, this.#size).sort();
     return this;
   }
 
-  /** The numbers of a hash, the smallest first. */
+  /** The ids of a hash, smallest first. */
   find(hash: number, most: number): readonly number[] {
     const first = hash * IDS;
     let low = 0;

@@ -2,15 +2,15 @@ import type { Audit, AuditGate, Log, Registration } from "../model/index.ts";
 import { measureJson, messageOf, normaliseName, shownName } from "../model/index.ts";
 import type { Call, Frame } from "./frame.ts";
 
-/** Inputs beyond this are as large as this to an audit. */
+/** Cap on the measured size of an input. */
 const MAX_MEASURED = 67_108_864;
 
-/** What is noted about one call while it runs, and told to the audit when it has ended. */
+/** Record of one call: filled in while it runs, given to the audit when it has ended. */
 export class Account {
   readonly input: unknown;
-  /** Set when the caller may know of the operation. */
+  /** Set once the caller may know of the operation. */
   registration: Registration | undefined;
-  /** Set when the code of the operation is about to begin. */
+  /** Set just before the handler runs. */
   begun = false;
   /** Set when another node has run the call. */
   remoteRequestId: string | undefined;
@@ -60,13 +60,13 @@ export class Account {
   }
 }
 
-/** How a call runs that needs a record. */
+/** Dependencies of a recorded call. */
 interface Recording<Answer> extends AuditGate {
   readonly run: (call: Call, frame: Frame) => Promise<Answer>;
   readonly log: Log;
 }
 
-/** Where records are required: no call without one, and no answer before it is safe. */
+/** Runs a call that requires a record: not without one, and no answer before it is safe. */
 export async function recorded<Answer>(
   call: Call,
   frame: Frame,

@@ -50,7 +50,7 @@ export function admit(
   return registration;
 }
 
-/** What checks the words of a caller. */
+/** Dependencies of checkInput. */
 interface InputStages {
   readonly validator: SchemaValidator;
   readonly selector: Selector;
@@ -78,7 +78,7 @@ export function checkInput(
   return input;
 }
 
-/** What a call from outside answers whose dry run ended at a mutation below it. */
+/** The answer of a call from outside whose dry run ended at a mutation below it. */
 export function answerOfDryRun(frame: Frame, { registration }: Account): unknown {
   const { reached } = frame.composition;
   if (!reached || !registration || frame.internal) return undefined;

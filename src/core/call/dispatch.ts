@@ -37,7 +37,7 @@ import { iteratorOf, onlyItem, paceStream } from "./stream.ts";
 export interface Dispatch {
   /** Runs a query or mutation and answers its output; throws only CallErrors. */
   invoke(call: Call, root?: RootCall): Promise<unknown>;
-  /** Starts a subscription; what is wrong with the call itself is thrown before the first item. */
+  /** Starts a subscription; errors of the call itself are thrown before the first item. */
   invokeStreaming(call: Call, root?: RootCall): Promise<AsyncIterableIterator<unknown>>;
 }
 
@@ -48,21 +48,21 @@ export interface DispatchOptions {
   readonly selector: Selector;
   readonly log?: Log;
   readonly audit?: Audit;
-  /** Where no call may run, or be answered, without its record. */
+  /** Set if no call may run, or be answered, without its record. */
   readonly auditGate?: AuditGate | undefined;
-  /** By which handlers call services, as `context.fetch`; those without one get an error that says so. */
+  /** The HTTP client behind `context.fetch`; without it, `context.fetch` fails with an error that says so. */
   readonly fetch?: OutboundFetch;
-  /** For outputs, and for details of errors that local operations declare. */
+  /** For outputs, and for details of declared errors of local operations. */
   readonly outputValidation?: OutputValidation;
   /** The largest output that goes out, in bytes of JSON. */
   readonly maxResultBytes?: number;
-  /** How long a call may take; callers may ask for less, never for more. Subscriptions have no such limit. */
+  /** Maximum duration of a call; callers may ask for less, never for more. Subscriptions are not limited. */
   readonly deadlineMs?: number;
-  /** What one principal may take; nothing is limited without it. */
+  /** Limits of principals; none by default. */
   readonly limits?: Limits;
   /** Asks ownership ports, and keeps their answers. */
   readonly owners?: Owners;
-  /** Whether each call gets a place of its own in a trace; otherwise a trace is handed on as it came. */
+  /** True: each call gets a span of its own; otherwise a trace is passed on as it came. */
   readonly traced?: boolean;
 }
 
@@ -76,14 +76,14 @@ interface Running {
 /** A call whose handler has answered: with its output, or with the iterator of a stream. */
 interface Begun {
   readonly answer: unknown;
-  /** What becomes of an output, or of an item of a stream, before the caller gets it. */
+  /** Prepares an output, or an item of a stream, for the caller. */
   readonly finish: (item: unknown) => ReturnType<typeof finishOutput>;
   readonly mapThrown: (thrown: unknown) => CallError;
   /** audit, for a call that has succeeded. */
   readonly close: () => void;
 }
 
-/** Builds the path: every operation of the registry is run by what this returns. */
+/** Builds the one path that runs every operation of the registry. */
 export function createDispatch(options: DispatchOptions): Dispatch {
   const {
     registry,
@@ -209,7 +209,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     if (!internal) releaseWhenEnded(handlers, release, warn);
   }
 
-  /** A composer would not know the answer of a dry run for what it is, so that one ends its call as a whole. */
+  /** A composer would mistake the answer of a dry run for a result, so a dry run below it ends the whole call. */
   function dry({ spec }: Registration, frame: Frame, account: Account): unknown {
     if (frame.internal) {
       frame.composition.endAt(spec);
@@ -224,7 +224,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     return maxResultBytes === undefined ? stages : { ...stages, maxResultBytes };
   }
 
-  /** handler → map errors → redact them. Secrets may be got while a call runs, so that the redactor is asked for when it is needed. */
+  /** handler → map errors → redact them. Secrets may arrive while a call runs, so the redactor is fetched when needed. */
   async function runHandler(
     { input, select }: Omit<Call, "operation">,
     { registration, frame, account }: Running,

@@ -17,7 +17,7 @@ import { type Limits, takeTurn } from "./limits.ts";
 /** Resolves a token to an identity; undefined for an unknown token. */
 export type IdentityResolver = (token: string, signal?: AbortSignal) => Promise<Identity | undefined>;
 
-/** How every call ends on every wire. */
+/** The end of a call on every wire. */
 export type Envelope = { readonly requestId: string } & (
   | { readonly output: unknown }
   | { readonly error: CallErrorJson }
@@ -44,11 +44,11 @@ export type Middleware = (next: Dispatch, caller: Caller) => Dispatch;
 /** The gateway as one caller has it: every call made through it is that caller's. */
 export interface Entrance {
   readonly identity: Identity;
-  /** How the caller looks at the registry, for wires that show something of it. */
+  /** The caller as access decisions see it, for wires that show operations. */
   readonly caller: Caller;
   /** The same caller, each of whose calls goes through the given middleware first. */
   with(middleware: Middleware): Entrance;
-  /** The same caller, who reaches only what both this entrance and the given reach let through. */
+  /** The same caller, confined to the given reach in addition to its own. */
   within(reach: Reach | undefined): Entrance;
   /** Answers a request that is not a call, such as one for a list, within the caller's limits. Rejects with RATE_LIMITED. */
   look<Answer>(answer: () => Answer | Promise<Answer>, signal: AbortSignal): Promise<Answer>;
@@ -80,11 +80,11 @@ export interface GatewayDispatchOptions {
   readonly anonymous?: Identity;
   /** What every caller is confined to. */
   readonly reach?: Reach | undefined;
-  /** What one caller may take; dispatch asks the same for calls. */
+  /** Limits of callers; dispatch uses the same for calls. */
   readonly limits?: Limits;
   readonly maxBatchSize?: number;
   readonly batchConcurrency?: number;
-  /** How many calls a caller may have at once that has no limit of its own; a batch keeps to it. */
+  /** Default of concurrent calls per caller; a batch keeps to it. */
   readonly maxConcurrent?: number | undefined;
   readonly log?: Log;
 }
@@ -116,7 +116,7 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     );
   }
 
-  /** A refusal costs work too, so that it is counted, and held back where there are too many. */
+  /** A refusal costs work too, so it counts, and is delayed if there are too many. */
   async function tooMany(identity: Identity, signal: AbortSignal): Promise<CallError | undefined> {
     try {
       const release = await limits?.enter(identity, signal);
@@ -150,7 +150,7 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
       return { requestId, error: error.toJSON() };
     };
 
-    /** The calls of a batch name it as what they belong to, as composed calls name theirs. */
+    /** Calls of a batch have it as their parent, as composed calls have their composer. */
     const batch: Entrance["batch"] = async (calls, wire = {}) => {
       if (calls.length === 0 || calls.length > batchSize)
         return refuse(wrongSize(calls.length, batchSize), wire);
@@ -235,9 +235,9 @@ function wrongSize(size: number, limit: number): CallError {
   return new CallError("INVALID_INPUT", message);
 }
 
-/** How a batch is run. */
+/** Options of a batch. */
 export interface BatchOptions {
-  /** How many run at the same time. */
+  /** Maximum items at the same time. */
   readonly concurrency: number;
 }
 

@@ -21,10 +21,10 @@ import {
 
 const MAX_PLACES = 5;
 
-/** What happens to outputs, and to details of declared errors, that do not fit their schemas. */
+/** Treatment of outputs, and of details of declared errors, that do not fit their schemas. */
 export type OutputValidation = "off" | "warn" | "enforce";
 
-/** What the stages after the handler need. */
+/** Dependencies of the stages after the handler. */
 export interface OutputStages {
   readonly validator: SchemaValidator;
   readonly selector: Selector;
@@ -33,7 +33,7 @@ export interface OutputStages {
   readonly log: Log;
 }
 
-/** How the caller wants the output. */
+/** Wishes of one call about its output. */
 interface OutputWish {
   readonly requestId: string;
   readonly select?: string | undefined;
@@ -131,7 +131,7 @@ export function checkDetails(
   );
 }
 
-/** Where a value does not fit its schema, if that is looked at; what cannot be checked is let pass with a line in the log. */
+/** The places where a value does not fit its schema, if validation is on; an unusable schema is logged and ignored. */
 function problemsOf(
   value: unknown,
   schema: JsonSchema,
@@ -142,7 +142,7 @@ function problemsOf(
   try {
     const problems = validator.check(schema, value);
     if (problems.length === 0 || measureJson(value, maxResultBytes).over) return problems;
-    // Code may answer with dates and undefined properties, which look otherwise once they are JSON.
+    // Handlers may answer with dates and undefined properties, which change once they are JSON.
     return validator.check(schema, JSON.parse(JSON.stringify(value)));
   } catch (error) {
     if (!(error instanceof SchemaUnusable)) throw error;
@@ -164,7 +164,7 @@ function applySelect(
     return stages.selector.select(expression, output) ?? null;
   } catch (error) {
     const problem = messageOf(error);
-    // The operation has run: its answer goes along, so that nothing is lost by a slip in the expression.
+    // The operation has run, so its output is included: a slip in the expression must not lose it.
     const kept = isJsonWithin(output, stages.maxResultBytes) ? { output } : {};
     throw new CallError(
       "INVALID_INPUT",
@@ -224,13 +224,13 @@ interface Compiled {
 const NO_SECRETS = () => [];
 
 /**
- * What is kept out of the answers of a call: the secrets of its source and the credential of its principal, and never those of
- * other people, because an answer that lacks them would tell them. Compiled once, and again when a source has new ones.
+ * Redactors for the answers of calls: they know the secrets of the source and the credential of the principal, but never those of
+ * other people, because a gap in an answer would reveal them. Compiled once, and again when a source has new secrets.
  */
 export class CallRedactors {
   readonly #known = new WeakMap<() => readonly string[], WeakMap<Capabilities, Compiled>>();
 
-  /** The redactor for what a call with these capabilities answers now. */
+  /** The current redactor for the answers of a call with these capabilities. */
   of({ secrets: ofSource = NO_SECRETS }: Registration, capabilities: Capabilities): Redactor {
     const known = this.#known.get(ofSource) ?? new WeakMap<Capabilities, Compiled>();
     this.#known.set(ofSource, known);

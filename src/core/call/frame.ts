@@ -22,7 +22,7 @@ import {
 import type { Snapshot } from "../registry/index.ts";
 import { isPromiseLike, Lifetime } from "./lifetime.ts";
 
-/** What to run. */
+/** A call: the operation, its input, and what to select from its output. */
 export interface Call {
   readonly operation: string;
   readonly input?: unknown;
@@ -30,25 +30,25 @@ export interface Call {
   readonly select?: string | undefined;
 }
 
-/** What a wire, or an embedding program, says about a call from outside. */
+/** Properties of a call from outside, set by a wire or an embedding program. */
 export interface RootCall {
-  /** Who calls: the principal of everything below. Anonymous where nothing is said. */
+  /** The caller, and principal of everything below; anonymous by default. */
   readonly identity?: Identity;
   readonly requestId?: string;
-  /** Of what the call is a part, such as a batch. */
+  /** Request that the call is part of, such as a batch. */
   readonly parentRequestId?: string;
   readonly connection?: string | undefined;
   readonly forwardedFor?: string | undefined;
   readonly metadata?: UnknownRecord | undefined;
   readonly trace?: Trace | undefined;
-  /** The nodes that have handed the call on. */
+  /** The nodes that the call has passed. */
   readonly hops?: readonly string[] | undefined;
   /** Aborts when the caller goes away. */
   readonly signal?: AbortSignal | undefined;
-  /** How long the caller waits: it shortens what is allowed anyway, and never extends it. */
+  /** The caller's own deadline: it only shortens the allowed time. */
   readonly deadlineMs?: number | undefined;
   readonly progress?: ((update: Progress) => void) | undefined;
-  /** What the handler gave along with the question that this call answers. */
+  /** The `state` of the question that this call answers. */
   readonly resume?: unknown;
   readonly requestInput?: ((request: InputRequest) => Promise<InputAnswer>) | undefined;
   /** Told when the call has been admitted, before its handler runs; a refused call ends without it. */
@@ -59,14 +59,14 @@ export interface RootCall {
   readonly answers?: ResourceAnswers;
 }
 
-/** One call on its way: everything that is fixed before its operation is known. */
+/** One call under way: everything that is known before its operation is found. */
 export interface Frame extends Omit<RootCall, "signal" | "deadlineMs"> {
   readonly snapshot: Snapshot;
   readonly requestId: string;
   readonly principal: Identity;
   readonly identity: Identity;
   readonly internal: boolean;
-  /** How many calls are above it. */
+  /** Number of calls above it. */
   readonly depth: number;
   /** Shared by all calls below one call from outside. */
   readonly composition: Composition;
@@ -79,13 +79,13 @@ export interface Frame extends Omit<RootCall, "signal" | "deadlineMs"> {
   /** Shared by all calls below one call from outside. */
   readonly handlers: RunningHandlers;
   readonly answers: ResourceAnswers;
-  /** What becomes of mutations by what composes the call, as far up as it goes. */
+  /** The strictest mutation policy of the calls above it. */
   readonly mutations?: MutationPolicy;
-  /** Its own place in a trace, where traces are kept. */
+  /** Its span, if traces are kept. */
   readonly span?: Span;
 }
 
-/** Whether something that must not run twice has begun in a call or below it. */
+/** Notes whether something that must not run twice has begun in a call or below it. */
 class Effects {
   readonly #parent: Effects | undefined;
   #begun = false;
@@ -104,12 +104,12 @@ class Effects {
   }
 }
 
-/** What holds for all calls from outside. */
+/** Settings of dispatch for all calls from outside. */
 interface FrameDefaults {
   /** The longest that any call may take which is not a stream. */
   readonly longestMs: number;
   readonly isStream: boolean;
-  /** Whether calls get places of their own in a trace; otherwise a trace is handed on as it came. */
+  /** True: each call gets a span of its own; otherwise a trace is passed on as it came. */
   readonly traced: boolean;
 }
 
@@ -139,7 +139,7 @@ export function openRoot(root: RootCall, snapshot: Snapshot, defaults: FrameDefa
   };
 }
 
-/** The frame of a composed call. What is not named here does not travel down. */
+/** The frame of a composed call. Only the properties named here are inherited. */
 export function openChild(parent: Frame, composer: Registration, compose: ComposeOptions): Frame {
   return {
     snapshot: parent.snapshot,
@@ -222,10 +222,10 @@ export class RunningHandlers {
   }
 }
 
-/** How many composed calls begin before other callers get a turn. */
+/** Composed calls that begin before other callers get a turn. */
 const PER_TURN = 32;
 
-/** What all composed calls below one call from outside share: their bounds, and where a dry run ends. */
+/** State shared by all composed calls below one call from outside: their bounds, and the end of a dry run. */
 class Composition {
   #underWay = 0;
   #begun = 0;
@@ -243,7 +243,7 @@ class Composition {
     return this.#reached;
   }
 
-  /** Ends the whole call: in a dry run nothing goes on behind a mutation, which gives no answer to go on with. */
+  /** Ends the whole call: a dry run cannot go on after a mutation, which has no answer. */
   endAt(mutation: OperationSpec): void {
     this.#reached ??= mutation;
     this.#end();
@@ -258,7 +258,7 @@ class Composition {
     const refusal = this.#refusalOf(composer, depth);
     this.#underWay++;
     try {
-      // Refused calls take turns too: a handler may catch the refusal and try again for ever.
+      // Refused calls take turns too, because a handler may retry for ever.
       if (++this.#begun % PER_TURN === 0 || (this.#waiting.length > 0 && !refusal)) await this.#turn();
       if (refusal) throw refusal;
       return await work();

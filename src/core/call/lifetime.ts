@@ -4,13 +4,13 @@ import { CallError } from "../model/index.ts";
 interface LifetimeOptions {
   /** Aborts when the caller goes away, or the composing call ends. */
   readonly signals: readonly (AbortSignal | undefined)[];
-  /** By `performance.now()`: a clock that is set, or jumps, must end no call. */
+  /** By `performance.now()`, because a change of the system clock must not end a call. */
   readonly deadline: number | undefined;
   /** The call that this one is a part of. */
   readonly above?: Lifetime | undefined;
 }
 
-/** The span of one call: it ends with the work, with an abort or with the deadline. */
+/** The lifetime of one call: it ends with the work, with an abort or at the deadline. */
 export class Lifetime {
   /** By `performance.now()`. */
   readonly deadline: number | undefined;
@@ -101,7 +101,7 @@ export class Lifetime {
     this.end();
   }
 
-  /** Lets go of timer and signals; what the handler started may run on. */
+  /** Clears the timer and listeners; work that the handler started may go on. */
   end(): void {
     clearTimeout(this.#timer);
     for (const signal of this.#signals) signal.removeEventListener("abort", this.#onAbort);
@@ -115,12 +115,12 @@ export class Lifetime {
   }
 }
 
-/** How many milliseconds a call still has; undefined where nothing limits it. */
+/** Remaining milliseconds of a call; undefined if it has no deadline. */
 export function timeLeft({ deadline }: { readonly deadline: number | undefined }): number | undefined {
   return deadline === undefined ? undefined : Math.max(0, deadline - Date.now());
 }
 
-/** A deadline that cut the parent cuts the child for the same reason, and a reader that fell behind is told so; anything else is an abort. */
+/** TIMEOUT and SLOW_CONSUMER of the parent end the child for the same reason; anything else is an abort. */
 function abortReason(signals: readonly AbortSignal[]): CallError {
   const reason = signals.find((signal) => signal.aborted)?.reason;
   if (reason instanceof CallError && reason.code === "SLOW_CONSUMER") return reason;

@@ -2,21 +2,21 @@ import type { CallLimits, Identity } from "../model/index.ts";
 import { CallError } from "../model/index.ts";
 import type { RunningHandlers } from "./frame.ts";
 
-/** Lets calls from outside in, as many as each principal may have. */
+/** Admits calls from outside within the limits of their principals. */
 export interface Limits {
-  /** Returns what ends the call's share of the limits. Rejects with RATE_LIMITED and the time to wait. */
+  /** Returns a function that ends the call's share. Rejects with RATE_LIMITED and the time to wait. */
   enter(principal: Identity, signal: AbortSignal): (() => void) | Promise<never>;
 }
 
-/** Limits whose counts outlast what is allowed. */
+/** Limits whose counts survive a change of the defaults. */
 export interface LastingLimits extends Limits {
-  /** The same counts by other defaults: whatever runs already still counts, unless nothing limited it when it began. */
+  /** The same counts under other defaults: running calls still count, unless they began without limits. */
   under(defaults: CallLimits): LastingLimits;
 }
 
 /**
- * Lets a caller in for something that is not a call, such as a list of tools, by the same limits. Clients ask several such
- * things in a row before their first call, so one too many waits for its turn, at most a second, before it is refused.
+ * Admits a request that is not a call, such as a list of tools, within the same limits. Clients send several such
+ * requests in a row before their first call, so one too many waits for up to a second before it is refused.
  */
 export async function takeTurn(
   limits: Limits | undefined,
@@ -54,21 +54,21 @@ export function releaseWhenEnded(
   reminder.unref?.();
 }
 
-/** What a limit is measured by; a test brings its own. */
+/** The clock of the limits; a test brings its own. */
 export interface Clock {
   /** Milliseconds that only ever grow. */
   now(): number;
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** So many refusals in a second are answered at once; who goes on all the same waits for each further one. */
+/** Refusals per second that are answered at once; further ones are delayed. */
 const PROMPT_REFUSALS = 10;
-/** However many there were, they are forgotten after so many seconds. */
+/** Seconds after which refusals are forgotten, however many there were. */
 const FORGOTTEN_AFTER_S = 10;
 const LONGEST_HOLD_MS = 1_000;
-/** So many refusals are held back at a time for one principal; the memory for them is bounded. */
+/** Maximum delayed refusals of one principal, to bound memory. */
 const MAX_HELD = 1_000;
-/** Above so many principals, those that rest are forgotten. */
+/** Above this many principals, idle ones are forgotten. */
 const MAX_REMEMBERED = 10_000;
 
 interface Share {
@@ -80,7 +80,7 @@ interface Share {
   held: number;
 }
 
-/** Keeps count for every principal. Defaults hold for principals without limits of their own. */
+/** Counts the calls of every principal. Defaults hold for principals without limits of their own. */
 export function createLimits(defaults: CallLimits, clock: Clock = SYSTEM_CLOCK): LastingLimits {
   return limitsOver(new Map(), defaults, clock);
 }
@@ -95,7 +95,7 @@ function limitsOver(shares: Map<string, Share>, defaults: CallLimits, clock: Clo
       shares.set(id, share);
     }
     const seconds = (now - share.countedAt) / 1_000;
-    // No time at an endless rate would be no number, and no rate would ever hold again.
+    // Zero seconds times an infinite rate is NaN, and no later limit would hold.
     share.left =
       rate === Number.POSITIVE_INFINITY ? rate : Math.min(burstOf(rate), share.left + seconds * rate);
     share.refusals = Math.max(0, share.refusals - seconds * PROMPT_REFUSALS);
@@ -108,9 +108,9 @@ function limitsOver(shares: Map<string, Share>, defaults: CallLimits, clock: Clo
     share.refusals = Math.min(share.refusals + 1, FORGOTTEN_AFTER_S * PROMPT_REFUSALS);
     const hold = share.refusals > PROMPT_REFUSALS && share.held < MAX_HELD;
     if (!hold) return Promise.reject(error);
-    // Refusing costs work too: who asks again without waiting must not take it from the others.
+    // Refusing costs work too, so callers that retry without waiting are slowed down.
     const longest = Math.min(LONGEST_HOLD_MS, Math.max(retryAfterMs, LONGEST_HOLD_MS / 4));
-    // Spread out, so that those who are refused together do not come back together.
+    // Spread out, so that callers refused together do not retry together.
     const spread = 1 - (share.held++ % 16) / 32;
     return clock.wait(longest * spread, signal).then(() => {
       share.held--;
@@ -144,7 +144,7 @@ function limitsOver(shares: Map<string, Share>, defaults: CallLimits, clock: Clo
 
 const UNLIMITED = () => {};
 
-/** A slow rate must still let a call begin. */
+/** Even a rate below one per second allows a first call. */
 function burstOf(rate: number): number {
   return Math.max(1, rate);
 }

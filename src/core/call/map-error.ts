@@ -14,13 +14,13 @@ import { createView } from "../registry/index.ts";
 import type { Account } from "./account.ts";
 import type { Frame } from "./frame.ts";
 
-/** Codes that only dispatch itself may say about an operation; from a handler they would be lies. */
+/** Codes that only dispatch itself may use; from a handler they would be false. */
 const DISPATCH_ONLY: readonly string[] = ["NOT_FOUND", "FORBIDDEN"];
 
 /** Codes that still tell the caller of a composition something true. */
 const SAME_FROM_BELOW: readonly string[] = ["TIMEOUT", "RATE_LIMITED", "UNAVAILABLE", "ABORTED"];
 
-/** Where a thrown value was caught. */
+/** The call in which a value was thrown. */
 interface ErrorSite {
   readonly spec: OperationSpec;
   readonly requestId: string;
@@ -31,7 +31,7 @@ interface ErrorSite {
   readonly repeatable: boolean;
 }
 
-/** Turns whatever a handler threw into what its caller may know. The only place that does. */
+/** Maps a thrown value to the error that the caller may see. The only place that does. */
 export function mapError(thrown: unknown, site: ErrorSite): CallError {
   const { spec, requestId, log } = site;
   if (!(thrown instanceof CallError)) {
@@ -46,11 +46,11 @@ export function mapError(thrown: unknown, site: ErrorSite): CallError {
     if (isHidden) return new CallError(code, `${endOfStep(code, site)}.`, { cause, retryable });
     return new CallError(code, message, { details, cause, retryable });
   }
-  // Its text may name what this caller must not see, and is about a call that the caller did not make.
+  // Its text may name hidden operations, and is about a call that this caller did not make.
   if (site.step) return fromBelow(thrown, site, site.step);
   if (rowOf(thrown.code) && !DISPATCH_ONLY.includes(thrown.code)) {
     const { code, cause } = thrown;
-    // Why, in words that are not for callers: addresses, what an upstream said.
+    // Addresses and words of upstreams are for the log, not for callers.
     if (cause !== undefined)
       log.warn("A call failed", { operation: spec.name, requestId, code, cause: messageOf(cause) });
     return settleTimeout(thrown, site.repeatable);
@@ -65,7 +65,7 @@ export function mapError(thrown: unknown, site: ErrorSite): CallError {
 }
 
 /**
- * A TIMEOUT that may be tried again exactly where running the call twice does no harm, whichever clock fired: that of
+ * Makes a TIMEOUT retryable exactly if running the call twice does no harm, whichever clock fired: that of
  * the caller, of the gateway, of the source or of another node.
  */
 export function settleTimeout(error: CallError, repeatable: boolean): CallError {
@@ -113,7 +113,7 @@ interface FailedStep {
   readonly operation?: string;
 }
 
-/** A call whose words are in an error. */
+/** A call that an error quotes. */
 interface Speaker {
   readonly registration: Registration | undefined;
   readonly input: unknown;
@@ -124,10 +124,10 @@ interface Left {
   readonly speakers: readonly Speaker[];
 }
 
-/** Remembers with which errors calls have failed: seen again further up, they came from below. */
+/** Remembers the errors of failed calls, to recognise them further up as errors from below. */
 export class ErrorsFromBelow {
   readonly #left = new WeakMap<CallError, Left>();
-  /** Calls further down whose words an error repeats. */
+  /** Calls further down that an error quotes. */
   readonly #quoted = new WeakMap<CallError, readonly Speaker[]>();
 
   /** Notes that a call fails with an error. */
@@ -136,7 +136,7 @@ export class ErrorsFromBelow {
     this.#left.set(error, { requestId, speakers });
   }
 
-  /** The step below a call that has failed with this, for the caller of that call. */
+  /** The failed step that this error came from, as far as its reader may know it. */
   stepOf(thrown: unknown, reader: Frame): FailedStep | undefined {
     const left = this.#left.get(thrown as CallError);
     if (!left) return undefined;
@@ -146,13 +146,13 @@ export class ErrorsFromBelow {
     return isKnown ? { requestId, operation } : { requestId };
   }
 
-  /** Notes that an error repeats the words of one from below. */
+  /** Notes that an error quotes one from below. */
   quote(error: CallError, thrown: unknown): void {
     this.#quoted.set(error, this.#left.get(thrown as CallError)?.speakers ?? []);
   }
 }
 
-/** Whether a caller could have made a call itself: that very one, so that what it names must be within reach too. */
+/** True if a caller could have made exactly this call itself, including access to the resource that its input names. */
 function couldCall(reader: Frame, { registration, input }: Speaker): boolean {
   if (!registration) return false;
   const { name, access } = registration.spec;

@@ -7,17 +7,17 @@ interface StreamStages {
   readonly onItem: (item: unknown) => unknown;
   /** Maps a thrown value to the consumer's error. */
   readonly onThrown: (thrown: unknown) => CallError;
-  /** Told of the handler's end where it is released before that. */
+  /** Receives the handler's end if it is released earlier. */
   readonly onReleased: (ended: Promise<unknown>) => void;
   /** Last item in place of the failure, where there is one. */
   readonly lastItem: () => unknown;
-  /** Told once, with the error if it was one that ended the stream. */
+  /** Called once, with the error that ended the stream, if any. */
   readonly onEnd: (error?: CallError) => void;
 }
 
 const DONE = { done: true as const, value: undefined };
 
-/** The iterator of what a handler of a subscription answered; says how to fix a handler that answered something else. */
+/** The iterator of a subscription's handler; throws with a fix if the handler did not return an async iterable. */
 export function iteratorOf(items: unknown): AsyncIterator<unknown> {
   if (typeof items === "object" && items !== null && Symbol.asyncIterator in items)
     return (items as AsyncIterable<unknown>)[Symbol.asyncIterator]();
@@ -72,7 +72,7 @@ export function paceStream(
     return { done: false, value };
   }
 
-  // Also while the consumer is busy elsewhere and asks for nothing.
+  // Also while the consumer is busy and does not pull.
   const onCut = () => open && lifetime.cutBy && fail(stages.onThrown(lifetime.cutBy));
   lifetime.signal.addEventListener("abort", onCut, { once: true });
 

@@ -21,7 +21,7 @@ const PROVENANCES: readonly unknown[] = [
 const ACCESS_KEYS: readonly string[] = ["authenticated", "scopes", "anyScope", "resource"];
 const SCHEMAS = ["inputSchema", "outputSchema"] as const;
 
-/** Says what is wrong with a schema. */
+/** Finds the problem of a schema. */
 export type SchemaCheck = Pick<SchemaValidator, "problemOfSchema">;
 
 /** Refuses a registration that does not hold together, with a sentence that says how to fix it. */
@@ -31,7 +31,7 @@ export function checkRegistration(registration: Registration, schemas?: SchemaCh
   }
 }
 
-/** What can be told of the code of an operation without running it. */
+/** The problem of a handler, as far as it shows without running it. */
 export function problemOfHandler(type: OperationSpec["type"], run: unknown): string | undefined {
   if (typeof run !== "function") return "has no handler; give it a function as handler";
   const kind = Object.prototype.toString.call(run);
@@ -96,7 +96,7 @@ function* problemsOfErrors(errors: readonly ErrorDefinition[]): Iterable<string>
   }
 }
 
-/** What its author wrote here; what is imported was written elsewhere, and its adapter makes the best of it. */
+/** Rules for local operations only: an imported spec was written elsewhere, and its adapter makes the best of it. */
 function* problemsOfContract(spec: OperationSpec, schemas: SchemaCheck | undefined): Iterable<string> {
   if (spec.description.trim() === "")
     yield "has an empty description; say in a sentence what it does and when to use it";

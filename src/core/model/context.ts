@@ -7,14 +7,14 @@ export interface Trace {
   readonly tracestate?: string;
 }
 
-/** How far a running call is. */
+/** Progress of a running call. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;
 }
 
-/** What a handler asks its caller for mid-call; `key` tells several questions of one call apart. */
+/** A question of a handler to its caller mid-call; `key` tells several questions of one call apart. */
 export interface InputRequest {
   readonly key: string;
   readonly message: string;
@@ -23,7 +23,7 @@ export interface InputRequest {
   readonly state?: unknown;
 }
 
-/** What the caller said to a question; `content` is there where it accepted. */
+/** The caller's answer to a question, with `content` if it accepted. */
 export interface InputAnswer {
   readonly action: "accept" | "decline" | "cancel";
   readonly content?: unknown;
@@ -43,7 +43,7 @@ export interface ComposeOptions {
   readonly onAbort?: "abort" | "continue";
 }
 
-/** How an operation calls others: request/response only, and only what its scoped env names. */
+/** Calls other operations: request/response only, and only those that the scoped env names. */
 export interface OperationEnv {
   invoke(operation: string, input?: unknown, options?: ComposeOptions): Promise<unknown>;
 }
@@ -56,13 +56,13 @@ export interface OperationLog {
   error(message: string, fields?: UnknownRecord): void;
 }
 
-/** What a handler knows about the call that it serves. */
+/** Everything that a handler knows about the call that it serves. */
 export interface OperationContext {
   readonly requestId: string;
   readonly parentRequestId: string | undefined;
-  /** Who started the whole call. */
+  /** The caller that started the whole call. */
   readonly principal: Identity;
-  /** Whose authority this call runs under. */
+  /** The identity under whose authority this call runs. */
   readonly identity: Identity;
   /** The connection that the call came in on, where the wire has lasting ones. */
   readonly connection: string | undefined;
@@ -102,7 +102,7 @@ export interface OperationContext {
 }
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-[\x21-\x7e]{0,200})?$/;
-/** What a header can carry; these come by other ways too. */
+/** Characters that a header can carry; a trace state may come on other wires too. */
 const TRACESTATE = /^[\x20-\x7e]{0,512}$/;
 /** Version 00 has four parts and no more; later versions may add more. */
 const LENGTH_OF_00 = 55;

@@ -5,11 +5,11 @@ import type { JsonSchema } from "./json.ts";
 import { completeSpec, type NO_INPUT, type SpecDraft } from "./operation.ts";
 import { type Handler, type Registration, RegistrationError } from "./registration.ts";
 
-/** The parts of a local operation that are no part of its spec. */
+/** Parts of a local operation outside its spec. */
 interface Composition {
-  /** Which operations the handler may call through `context.env`: names or patterns. */
+  /** Names or patterns of the operations that the handler may call through `context.env`. */
   readonly composes?: readonly string[];
-  /** Under which authority it calls them; without one it reaches only what is open to anyone. */
+  /** The authority under which it calls them; without one it reaches only operations that are open to anyone. */
   readonly authority?: Authority;
   readonly capabilities?: CapabilityProvider;
 }
@@ -43,7 +43,7 @@ export function defineOperation<const Schema extends JsonSchema = typeof NO_INPU
   const { handler, composes, authority, capabilities, ...draft } = definition;
   if (typeof draft.name !== "string")
     throw new RegistrationError("An operation has no name. Give it one such as demo/greet.");
-  // Told here, where the function is still the one that its author wrote; the rest is checked by the registry.
+  // Checked here, where the function is still the author's own; the registry checks the rest.
   const problem = problemOfHandler(draft.type, handler);
   if (problem) throw new RegistrationError(`Operation "${draft.name}" ${problem}.`);
   return {

@@ -56,7 +56,7 @@ export function rowOf(code: string): ErrorRow | undefined {
   return Object.hasOwn(ERROR_TABLE, code) ? ERROR_TABLE[code as TableCode] : undefined;
 }
 
-/** How an error looks on every wire. */
+/** An error as every wire shows it. */
 export interface CallErrorJson {
   readonly code: string;
   readonly message: string;
@@ -64,7 +64,7 @@ export interface CallErrorJson {
   readonly details?: unknown;
 }
 
-/** What a CallError may carry beside its code and message. */
+/** Optional properties of a CallError. */
 export interface CallErrorOptions {
   readonly details?: unknown;
   readonly retryable?: boolean;
@@ -84,7 +84,7 @@ export class CallError extends Error {
   override readonly name = "CallError";
   readonly code: string;
   readonly retryable: boolean;
-  /** Whether the one who threw it said so itself; otherwise the table or the declaration of the code decides. */
+  /** True if the thrower set `retryable`; otherwise the table or the declaration of the code decides. */
   readonly saysRetryable: boolean;
   readonly details?: unknown;
 
@@ -111,7 +111,7 @@ export class CallError extends Error {
   }
 }
 
-/** What an operation declares about a code: by itself, or for all that begin alike, as `HTTP_*` does. */
+/** The declaration of a code in an operation's errors: its own, or one for a prefix such as `HTTP_*`. */
 export function declaredError(
   declared: readonly ErrorDefinition[],
   code: string,
@@ -133,7 +133,7 @@ export function stackOf(error: unknown): string {
 }
 
 /**
- * Why a source, or a part of it, could not be imported.
+ * Codes of a source, or a part of it, that could not be imported.
  *
  * - `DISCOVERY_FAILED`: it answers, but not as it should
  * - `UNAUTHORIZED`: it refused the credential, or wants one

@@ -1,21 +1,21 @@
 import type { OperationSpec } from "./operation.ts";
 
-/** What one identity may take; what is not set is not limited. */
+/** Limits of one identity; a limit that is not set does not apply. */
 export interface CallLimits {
-  /** Over time; what was not used in the last second may be used at once. */
+  /** Average rate; the unused part of the last second may be used at once. */
   readonly callsPerSecond?: number;
-  /** How many calls run at the same time. */
+  /** Maximum concurrent calls. */
   readonly concurrent?: number;
   /** The largest output, in bytes of JSON. */
   readonly maxResultBytes?: number;
-  /** How many calls a batch may have. */
+  /** Maximum calls in a batch. */
   readonly batchSize?: number;
-  /** How many lasting connections it may have at the same time. */
+  /** Maximum open connections. */
   readonly connections?: number;
 }
 
 /**
- * Whose authority a call runs under. `resources` maps `type:id` (or `type:*`) to the actions that are
+ * The identity under whose authority a call runs. `resources` maps `type:id` (or `type:*`) to the actions that are
  * allowed on it, `*` for all of them.
  */
 export interface Identity {
@@ -25,9 +25,9 @@ export interface Identity {
   readonly resources?: Readonly<Record<string, readonly string[]>>;
   /** Types of which an ownership port says that the identity has something. Filled in by the gateway, for each call anew. */
   readonly owned?: readonly string[];
-  /** What it may take, where that is not what all may. */
+  /** Its own limits, instead of the defaults. */
   readonly limits?: CallLimits;
-  /** What becomes of mutations in everything that it starts; they run where nothing is said. */
+  /** Policy for mutations in everything that it starts; `allow` by default. */
   readonly mutations?: MutationPolicy;
 }
 
@@ -50,7 +50,7 @@ export function identityOfComposer(name: string, authority: Authority | undefine
   return authority ? { id, authenticated: true, ...authority } : { ...ANONYMOUS, id };
 }
 
-/** What becomes of mutations: they run, they are checked but not run, or they are refused. */
+/** Policy for mutations: run them, check them without running, or refuse them. */
 export type MutationPolicy = "allow" | "dry" | "deny";
 
 /** The operations that exist through one endpoint of the gateway. */
@@ -58,11 +58,11 @@ export interface Reach {
   /** Identifies the reach, for caches of what a caller sees. */
   readonly key: string;
   includes(spec: OperationSpec): boolean;
-  /** What becomes of an operation that mutates; it runs where nothing is said. */
+  /** Policy for an operation that mutates; `allow` by default. */
   mutations?(spec: OperationSpec): MutationPolicy;
 }
 
-/** What both let through; undefined, which limits nothing, takes nothing from the other. */
+/** The intersection of two reaches; undefined limits nothing. */
 export function intersect(one: Reach | undefined, other: Reach | undefined): Reach | undefined {
   if (!one || !other || one.key === other.key) return one ?? other;
   return {
@@ -74,27 +74,27 @@ export function intersect(one: Reach | undefined, other: Reach | undefined): Rea
 
 const STRICTNESS: readonly MutationPolicy[] = ["allow", "dry", "deny"];
 
-/** Of several policies the one that allows least. */
+/** The strictest of several policies. */
 export function strictest(policies: readonly (MutationPolicy | undefined)[]): MutationPolicy {
   const level = Math.max(0, ...policies.map((policy) => STRICTNESS.indexOf(policy ?? "allow")));
   return STRICTNESS[level] ?? "deny";
 }
 
-/** Whom and what a policy is looked for. */
+/** Facts about a call that decide the policy. */
 interface MutationSite {
   readonly principal: { readonly mutations?: MutationPolicy };
   readonly reach?: Reach | undefined;
-  /** What holds for whatever composes the call. */
+  /** The policy inherited from the operation that composes the call. */
   readonly mutations?: MutationPolicy;
 }
 
-/** Whether what a call would change must stay as it is, for handlers that handle a dry run themselves. */
+/** True if the call must change nothing, for handlers that handle a dry run themselves. */
 export function runsDry(spec: OperationSpec, { principal, reach, mutations }: MutationSite): boolean {
   return strictest([principal.mutations, mutations, reach?.mutations?.(spec)]) === "dry";
 }
 
 /**
- * What becomes of one call. It holds for everything that a principal starts, however far down: what must
+ * The policy for one call. It holds for everything that a principal starts, however far down: what must
  * change nothing must not do so through a composition either.
  */
 export function decideMutation(
@@ -115,7 +115,7 @@ export class Capabilities {
   readonly #secrets: ReadonlyMap<string, string>;
   readonly #redacted: readonly string[];
 
-  /** All of them are kept out of what a call answers, unless `redacted` says what is. */
+  /** All secrets are kept out of answers, unless `redacted` lists those that are. */
   constructor(secrets: Readonly<Record<string, string>>, redacted = Object.values(secrets)) {
     this.#secrets = new Map(Object.entries(secrets));
     this.#redacted = redacted;
@@ -126,7 +126,7 @@ export class Capabilities {
     return this.#secrets.get(name);
   }
 
-  /** What is kept out of everything that a call with them answers. */
+  /** The secrets that are kept out of everything that a call with them answers. */
   redacted(): readonly string[] {
     return this.#redacted;
   }

@@ -58,7 +58,7 @@ export function withoutInvisible<Value>(
   return visit(value, 0) as Value;
 }
 
-/** What callers must send as it is. */
+/** The values that callers must send unchanged. */
 function valuesOf({
   enum: allowed,
   const: only,

@@ -33,12 +33,12 @@ export type ResourceAccess = { readonly type: string; readonly action: string } 
     }
 );
 
-/** Who may call. Nothing set: anyone. */
+/** Requirements on callers; an empty record admits anyone. */
 export interface AccessControl {
   readonly authenticated?: boolean;
-  /** All of these. */
+  /** The caller needs all of these. */
   readonly scopes?: readonly string[];
-  /** One of these. */
+  /** The caller needs one of these. */
   readonly anyScope?: readonly string[];
   readonly resource?: ResourceAccess;
 }
@@ -53,7 +53,7 @@ export interface OperationSpec {
   readonly description: string;
   readonly tags?: readonly string[];
   readonly version?: string;
-  /** What to use instead. */
+  /** The operation to use instead. */
   readonly deprecated?: string;
   readonly aliases?: readonly string[];
   readonly inputSchema: JsonSchema;
@@ -69,7 +69,7 @@ export interface OperationSpec {
   readonly annotations?: UnknownRecord;
 }
 
-/** What must be said of an operation; the rest has defaults. */
+/** The required parts of a spec; the rest has defaults. */
 export type SpecDraft = Pick<OperationSpec, "name" | "type" | "description"> &
   Partial<Omit<OperationSpec, "name" | "type" | "description" | "namespace">>;
 
@@ -130,19 +130,19 @@ export function namespaceOf(name: string): string {
   return slash === -1 ? name : name.slice(0, slash);
 }
 
-/** What follows the last slash: `create_issue` of `github/create_issue`. */
+/** The part after the last slash: `create_issue` of `github/create_issue`. */
 export function lastSegmentOf(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1);
 }
 
-/** What is wrong with a name, as a sentence; undefined when it is a good one. */
+/** The problem of a name, as the rest of a sentence; undefined if it is valid. */
 export function problemOfName(name: string): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return `is longer than ${MAX_NAME_LENGTH} characters`;
   if (!NAME.test(name)) return "is not of the form namespace/name with letters, digits, '_', '.' and '-'";
   return undefined;
 }
 
-/** A piece of content that a model can take in as it is: text, an image, a sound, a document. */
+/** Content that a model reads as it is: text, an image, a sound, a document. */
 export type ContentBlock = { readonly type: string; readonly [key: string]: unknown };
 
 /** An output that is content, not data: wires that know content blocks show it natively. */
@@ -161,7 +161,7 @@ const FITS: Readonly<Record<string, (block: ContentBlock) => boolean>> = {
     (typeof resource.text === "string" || typeof resource.blob === "string"),
 };
 
-/** Whether an output is content: exactly `{content: [blocks]}` with blocks that are whole. */
+/** True for an output that is content: exactly `{content: [blocks]}` with complete blocks. */
 export function isContentOutput(output: unknown): output is ContentOutput {
   if (!isRecord(output) || !Array.isArray(output.content) || Object.keys(output).length !== 1) return false;
   return output.content.length > 0 && output.content.every(isContentBlock);

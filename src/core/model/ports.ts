@@ -18,21 +18,21 @@ export class ValueTooComplex extends SchemaUnusable {}
 export interface SchemaValidator {
   /** The problems found, none when the value fits. Throws SchemaUnusable. */
   check(schema: JsonSchema, value: unknown): readonly SchemaProblem[];
-  /** What is wrong with a schema itself, with the place; undefined where all of it has a meaning. */
+  /** The problem of a schema itself, with its path; undefined if the schema is valid. */
   problemOfSchema(schema: unknown): string | undefined;
 }
 
 /** Takes parts out of an output by an expression of the caller. */
 export interface Selector {
-  /** What is wrong with the expression, undefined when it can be run. */
+  /** The problem of the expression; undefined if it can run. */
   problemOf(expression: string): string | undefined;
   /** Runs the expression; throws an Error whose message is meant for the caller. */
   select(expression: string, value: unknown): unknown;
 }
 
-/** Where core writes what callers must not see. */
+/** The log of core, which callers never see. */
 export interface Log {
-  /** Only operations say something as little as this; a log without it drops that. */
+  /** Used by operations only; a log without this method drops the line. */
   debug?(message: string, fields?: UnknownRecord): void;
   /** As `debug`. */
   info?(message: string, fields?: UnknownRecord): void;
@@ -44,7 +44,7 @@ export interface Log {
 export const SILENT_LOG: Log = { warn: () => {}, error: () => {} };
 
 /**
- * How operations call services over HTTP. Core has no network: hosts bring it, and decide which addresses are called and
+ * The HTTP client of operations. Core has no network: hosts bring it, and decide which addresses are called and
  * how large an answer may be.
  */
 export type OutboundFetch = (url: string | URL, init: RequestInit) => Promise<Response>;
@@ -60,7 +60,7 @@ export interface AuditEntry {
   readonly remoteRequestId: string | undefined;
   readonly principal: string;
   readonly identity: string;
-  /** Information that the wire gave, nothing that was proved. */
+  /** Unproven information from the wire. */
   readonly forwardedFor: string | undefined;
   /** The name as asked for where no operation was found. */
   readonly operation: string;
@@ -81,7 +81,7 @@ export interface AuditEntry {
   readonly span: Span | undefined;
 }
 
-/** What went in and came out of a finished call, for an audit that was told to keep it. */
+/** Input and output of a finished call, for an audit that is told to keep them. */
 export interface AuditContent {
   readonly input: unknown;
   /** Undefined where the call failed or streamed. */

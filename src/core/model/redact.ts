@@ -1,7 +1,7 @@
 import { NotJson, type UnknownRecord } from "./json.ts";
 import { formsOfSecret, MIN_SECRET_LENGTH } from "./secret-forms.ts";
 
-/** What is shown in the place of a secret. */
+/** The replacement of a secret. */
 const REDACTED = "[redacted]";
 
 /** Takes secrets out of what others may read. */
@@ -39,12 +39,12 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   };
 }
 
-/** How many parts of a value are looked at before it is taken for one that shares parts without end. */
+/** Parts of a value to visit before it is treated as one that shares parts without end. */
 const MANY_PARTS = 1_000_000;
 
 type RedactText = (text: string) => string;
 
-/** Whether a value surely has no secret: most have none, and this costs the least. */
+/** True if a value surely has no secret: most have none, and this check is cheapest. */
 function isClean(value: unknown, text: RedactText): boolean {
   let parts = 0;
   const visit = (current: unknown, depth: number): boolean => {
@@ -126,7 +126,7 @@ const LARGEST_TABLE = 131_072;
 const NOTHING: readonly Found[] = [];
 
 /**
- * Finds all needles in one pass, whatever their number (Wu and Manber, 1994): a table says how far the three characters at
+ * Finds all needles in one pass, however many there are (Wu and Manber, 1994): a table says how far the three characters at
  * the end of a window are from the end of any needle, so that most of a text is skipped unread.
  */
 function compileSearch(needles: readonly string[]): Search {
@@ -172,7 +172,7 @@ function compileSearch(needles: readonly string[]): Search {
   };
 }
 
-/** Secrets may overlap; what any of them covers goes. */
+/** Secrets may overlap; everything that any of them covers is removed. */
 function cutOut(text: string, found: readonly Found[]): string {
   const inOrder = found.length === 1 ? found : found.toSorted((one, other) => one.start - other.start);
   let clean = "";

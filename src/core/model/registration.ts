@@ -20,7 +20,7 @@ export interface StreamHandler {
 /** The code of an operation. */
 export type Handler = OnceHandler | StreamHandler;
 
-/** Where an operation comes from. Only `local` ones may compose others. */
+/** Origin of an operation. Only `local` ones may compose others. */
 export type Provenance = "local" | "from-mcp" | "from-openapi" | "from-call";
 
 /** An operation as the registry holds it. */
@@ -28,28 +28,28 @@ export interface Registration {
   readonly spec: OperationSpec;
   readonly handler: Handler;
   readonly provenance: Provenance;
-  /** Under which authority it composes others. */
+  /** The authority under which it composes others. */
   readonly authority?: Authority;
-  /** Which operations it may compose: names or patterns. */
+  /** Names or patterns of the operations that it may compose. */
   readonly scopedEnv?: readonly string[];
   readonly capabilities?: CapabilityProvider;
-  /** By which its handler calls services; that of dispatch where it is not given. */
+  /** The HTTP client of its handler; dispatch's if not set. */
   readonly fetch?: OutboundFetch;
-  /** The secrets of its source at the moment: with those of the capabilities, they are kept out of all that its calls answer. */
+  /** Current secrets of its source. With those of the capabilities they are kept out of everything that its calls answer. */
   readonly secrets?: () => readonly string[];
   /** Other operations of this registry that its calls run as; whoever denies one of them denies it too. */
   readonly runsAs?: readonly string[];
-  /** The nodes that a call of it passes after this one, in order; none where it runs here. */
+  /** The nodes that a call of it passes after this one, in order; empty if it runs here. */
   readonly via?: readonly string[];
   /** Its handler answers with what `context.select` makes of the output. Without this, dispatch applies `select` to the answer. */
   readonly selects?: true;
-  /** Where its calls and what they carry go, where its source decides that: parts that a reviewer can read, by name. */
+  /** Destination of its calls, if its source decides that: named parts that a reviewer can read. */
   readonly target?: UnknownRecord;
-  /** Whether the operator believes the hints that came with an imported operation; those of local ones are our own. */
+  /** The operator trusts the hints of this imported operation. Hints of local operations are our own. */
   readonly trustsHints?: boolean;
   /** The connection that offers it, which may always call its own operations. */
   readonly owner?: string;
-  /** Whether callers without an identity may reach it once there are identities; where nothing is said, only local ones. */
+  /** Callers without an identity may reach it even if identities are configured; by default only local operations. */
   readonly public?: boolean;
 }
 
@@ -61,7 +61,7 @@ export function isRepeatable({ spec, provenance, trustsHints }: Registration): b
 
 /** Thrown when a set of registrations cannot enter the registry; nothing has changed then. */
 export class RegistrationError extends Error {
-  /** A name is taken, or what is registered does not hold together. */
+  /** `NAME_COLLISION`: a name is taken. `SCHEMA_PARSE`: the registration is inconsistent. */
   readonly code: "NAME_COLLISION" | "SCHEMA_PARSE";
 
   constructor(message: string, code: RegistrationError["code"] = "SCHEMA_PARSE") {
@@ -70,7 +70,7 @@ export class RegistrationError extends Error {
   }
 }
 
-/** Where a set of registrations comes from. */
+/** The source of a set of registrations. */
 export interface Source {
   readonly name: string;
   readonly title?: string;
@@ -82,9 +82,9 @@ export interface Source {
 
 const OWN: unique symbol = Symbol("own");
 
-/** A source with everything that it offers. */
+/** A source with all its registrations. */
 export interface SourceSet {
-  /** Made by `ownSet`: of the gateway itself. */
+  /** Set by `ownSet`: the set belongs to the gateway itself. */
   readonly [OWN]?: true;
   readonly source: Source;
   readonly registrations: readonly Registration[];
@@ -97,7 +97,7 @@ export function ownSet(set: SourceSet): SourceSet {
   return { ...set, [OWN]: true };
 }
 
-/** Whether a set was marked by `ownSet`; what a plugin or another node says cannot make it so. */
+/** True for a set that `ownSet` marked; a plugin or another node cannot forge the mark. */
 export function isOwnSet(set: SourceSet): boolean {
   return set[OWN] === true;
 }

@@ -1,7 +1,7 @@
 /** Shorter secrets are not redacted: they are words that answers are full of. */
 export const MIN_SECRET_LENGTH = 8;
 
-/** What no encoding of texts changes. */
+/** Characters that no text encoding changes. */
 const PLAIN = /^[A-Za-z0-9._-]+$/;
 
 const HTML: Readonly<Record<string, string>> = {

@@ -11,7 +11,7 @@ export function atOnce<Value>(steps: Steps<Value>): Value {
   return step.value;
 }
 
-/** Where time and turns come from; a test brings its own. */
+/** Clock and event loop; a test brings its own. */
 export interface Turns {
   readonly now: () => number;
   /** Calls back in a later turn of the event loop. */
@@ -71,7 +71,7 @@ export class Slices {
   }
 }
 
-/** What has no time of its own to share: the documents that are brought in. */
+/** Slices for documents that are read: they have no index whose time they could share. */
 const TOGETHER = new Slices();
 
 /** Does work in slices of a few milliseconds, so that other requests do not wait for it. Rejects when the signal aborts. */

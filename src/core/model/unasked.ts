@@ -1,18 +1,18 @@
-/** How many messages a second one connection may send that were not asked for, after so many at once. */
+/** Unasked messages that one connection may send: per second, and in one burst. */
 const PER_SECOND = 1_000;
 const AT_ONCE = 2_000;
 /** A message of more bytes counts as several. */
 const BYTES_EACH = 4_096;
 
-/** More than that are not waited for, however much was given up. */
+/** Cap on expected late answers. */
 const MOST_EXPECTED = 100_000;
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** After so long without a flood the next pause is a short one again. */
+/** Time without a flood after which the next pause is short again. */
 const FORGIVEN_MS = 600_000;
 
-/** Why a connection was cut, as the rest of a sentence about who is at the other end. */
+/** The reason of a cut connection, as the predicate of a sentence about the other side. */
 export const FLOODED = `sent more than ${PER_SECOND} unasked messages a second`;
 
 /** Counts the messages of one connection that were not asked for. */
@@ -27,7 +27,7 @@ export class UnaskedMessages {
     this.#at = now();
   }
 
-  /** Counts one. False: there were too many, and the connection is to be cut. */
+  /** Counts one message; false if the connection must be cut. */
   take(bytes: number): boolean {
     if (this.#expected > 0) {
       this.#expected--;
@@ -40,18 +40,18 @@ export class UnaskedMessages {
     return this.#left >= 0;
   }
 
-  /** So many may still come in answer to what was given up, and do not count. */
+  /** Exempts this many late answers to abandoned calls. */
   expect(messages: number): void {
     this.#expected = Math.min(MOST_EXPECTED, this.#expected + messages);
   }
 }
 
-/** How long a source that floods its connections is left alone: longer each time. */
+/** Pause before a source that flooded its connections is connected to again: longer each time. */
 export class FloodPause {
   #lastMs = 0;
   #until = Number.NEGATIVE_INFINITY;
 
-  /** It has flooded a connection. */
+  /** Notes that it flooded a connection. */
   begin(): void {
     const now = performance.now();
     // Several connections to it are cut at about the same time.
@@ -61,7 +61,7 @@ export class FloodPause {
     this.#until = now + this.#lastMs;
   }
 
-  /** Why it is not connected to now, as the rest of a sentence; undefined where it may be. */
+  /** The reason not to connect now, as the rest of a sentence; undefined if the pause is over. */
   reason(): string | undefined {
     const left = this.#until - performance.now();
     if (left <= 0) return undefined;

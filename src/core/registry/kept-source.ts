@@ -10,7 +10,7 @@ import {
 
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
-/** What was missed or changed twice within this time is looked for ever more slowly. */
+/** Misses or changes that repeat within this time are followed up more and more slowly. */
 const STEADY_MS = 10_000;
 const PAUSES_OF_CHANGES = { first: 250, longest: 5_000 };
 const PAUSES_OF_MISSES = { first: FIRST_RETRY_MS, longest: LONGEST_RETRY_MS };
@@ -18,62 +18,62 @@ const PAUSES_OF_MISSES = { first: FIRST_RETRY_MS, longest: LONGEST_RETRY_MS };
 const LONGEST_TIMER_MS = 2_147_483_647;
 const MAX_WARNINGS = 20;
 
-/** How a source fares. */
+/** Health of a source. */
 export type SourceHealth =
   | { readonly state: "connecting" }
   | {
       readonly state: "healthy";
       readonly operations: number;
       readonly leftOut: readonly string[];
-      /** What the operator said about it that has no effect. */
+      /** Settings of the operator without effect. */
       readonly warnings: readonly string[];
     }
   | { readonly state: "unhealthy"; readonly code: ImportErrorCode; readonly reason: string };
 
-/** Told what a source offers; throws what keeps it from being taken. */
+/** Receives the set of a source; throws if the set cannot be registered. */
 export type OnSet = (set: SourceSet) => void;
 
-/** What a source offers now, and what of it cannot be used. */
+/** The current set of a source, and the operations that cannot be used. */
 export interface Imported {
   readonly set: SourceSet;
   readonly leftOut: readonly ImportError[];
-  /** What the operator said about it that has no effect. */
+  /** Settings of the operator without effect. */
   readonly warnings?: readonly string[];
 }
 
-/** How a source is kept imported. */
+/** Options of keepImported. */
 export interface KeepOptions {
   readonly name: string;
   readonly log: Log;
-  /** How often to look again where all is well. */
+  /** Interval of refreshes of a healthy source. */
   readonly refreshMs: number;
-  /** Looks what the source offers; undefined: what was taken last. Any other error than an ImportError is one of discovery. */
+  /** Reads the source; undefined if nothing changed. Errors that are not ImportErrors count as DISCOVERY_FAILED. */
   readonly attempt: (signal: AbortSignal) => Promise<Imported | undefined>;
   readonly onSet: OnSet;
-  /** The secrets of the source at the moment: they are kept out of what is told about it, and of what its calls answer. */
+  /** Current secrets of the source, kept out of its health, its log lines and the answers of its calls. */
   readonly secrets?: (() => readonly string[]) | undefined;
 }
 
-/** A source that is being imported, for as long as it is not closed. */
+/** A source that stays imported until it is closed. */
 export interface KeptSource {
   health(): SourceHealth;
-  /** When it was last found to be well, in milliseconds since the epoch. */
+  /** Time of the last successful look, in milliseconds since the epoch. */
   lastImport(): number | undefined;
-  /** Settles when the first attempt has ended, well or badly. */
+  /** Settles when the first attempt has ended, successful or not. */
   readonly firstAttempt: Promise<void>;
-  /** Looks again; settles when that has ended, well or badly. */
+  /** Looks again; settles when that has ended, successful or not. */
   refresh(): Promise<void>;
-  /** It says that it has changed: looks again, at once but not without pause where it says so on and on. */
+  /** The source announced a change: looks again at once, with pauses if it announces many. */
   changed(): void;
-  /** Changes may have gone unnoticed: looks again, at once but not without pause where this happens often. */
+  /** Changes may have been missed: looks again at once, with pauses if this happens often. */
   missed(): void;
-  /** Imports nothing more, and aborts the attempt that is under way. */
+  /** Stops importing, and aborts a running attempt. */
   close(): Promise<void>;
 }
 
 /**
- * Keeps a source imported: looks at the start, when it is told to and from time to time; where that fails it tries
- * again, ever more seldom. What was imported once stays meanwhile.
+ * Keeps a source imported: looks at the start, when told to, and at intervals. After a failure it tries
+ * again at growing intervals. Imported operations stay meanwhile.
  */
 export function keepImported({ name, log, refreshMs, attempt, onSet, secrets }: KeepOptions): KeptSource {
   const closing = new AbortController();
@@ -89,7 +89,7 @@ export function keepImported({ name, log, refreshMs, attempt, onSet, secrets }: 
   let next: Promise<void> | undefined;
   let warned = "";
 
-  /** One at a time; who asks meanwhile gets one more afterwards. */
+  /** One look at a time; requests meanwhile share one more look afterwards. */
   function refresh(): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     if (running) {
@@ -124,14 +124,14 @@ export function keepImported({ name, log, refreshMs, attempt, onSet, secrets }: 
     schedule(failures > 0 ? retryDelay(failures) : refreshMs);
   }
 
-  /** Looks again by then, or when that is due already. */
+  /** Looks again by then, or earlier if a look is due. */
   function schedule(milliseconds: number): void {
     const dueIn = jittered(milliseconds);
     if (signal.aborted || performance.now() + dueIn > dueAt) return;
     clearTimeout(timer);
     dueAt = performance.now() + dueIn;
     timer = setTimeout(() => void refresh(), dueIn);
-    // Where timers can keep a program alive, this one must not.
+    // This timer must not keep the process alive.
     timer.unref?.();
   }
 
@@ -141,7 +141,7 @@ export function keepImported({ name, log, refreshMs, attempt, onSet, secrets }: 
     const { text: redact } = createRedactor(secrets?.() ?? []);
     const reasons = leftOut.map(({ message }) => redact(message));
     lastHealthy = { state: "healthy", operations: set.registrations.length, leftOut: reasons, warnings };
-    // Once for each list, not once for each time that it is read.
+    // Logged once for each list, not at each refresh.
     const all = [...reasons, ...warnings].join("\n");
     if (warned === all) return;
     warned = all;
@@ -160,7 +160,7 @@ export function keepImported({ name, log, refreshMs, attempt, onSet, secrets }: 
     if (isNews) log.warn("A source cannot be imported; it is tried again", { source: name, code, reason });
   }
 
-  /** Looks at once, and after longer and longer pauses where it is asked on and on. One look is for all who asked before it. */
+  /** Looks at once, or after growing pauses if requests repeat. One look serves all requests before it. */
   function paced({ first, longest }: { readonly first: number; readonly longest: number }): () => void {
     let times = 0;
     let last = Number.NEGATIVE_INFINITY;
@@ -190,7 +190,7 @@ export function keepImported({ name, log, refreshMs, attempt, onSet, secrets }: 
   };
 }
 
-/** What an adapter made that cannot enter the registry is left out alone; code of our own is refused as a whole. */
+/** An imported registration that cannot be used is left out alone; a local one fails the whole set. */
 function withoutUnusable(imported: Imported): Imported {
   const refused: ImportError[] = [];
   const registrations = imported.set.registrations.filter((registration) => {
@@ -222,7 +222,7 @@ function retryDelay(failures: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
 }
 
-/** Many sources that failed together must not come back together. */
+/** Sources that failed together must not all retry at the same time. */
 function jittered(milliseconds: number): number {
   return Math.min(milliseconds * (0.8 + Math.random() * 0.4), LONGEST_TIMER_MS);
 }

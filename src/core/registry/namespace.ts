@@ -22,14 +22,14 @@ import {
   type Registration,
 } from "../model/index.ts";
 
-/** Tells operations apart that different callers may call; for most, which need no scopes, a number does. */
+/** Key of operations with equal access rules; a number for most, which need no scopes. */
 type AccessKey = string | number;
 
-/** The operations of one namespace. It never changes: snapshots share those that no change has touched. */
+/** The operations of one namespace. Immutable: snapshots share the namespaces that a change does not touch. */
 export class Namespace {
   /** By their names and aliases. */
   readonly names: ReadonlyMap<string, Entry>;
-  /** Those apart that different callers may call: what a caller may not see costs it no time. */
+  /** Grouped by access rules, so that hidden operations cost a caller no time. */
   readonly groups: readonly AccessGroup[];
 
   constructor(names: ReadonlyMap<string, Entry>) {
@@ -38,13 +38,13 @@ export class Namespace {
   }
 }
 
-/** Operations of one namespace that the same callers may call, as far as their names do not say otherwise. */
+/** Operations of one namespace with equal access rules, denied names aside. */
 class AccessGroup {
   readonly key: AccessKey;
   readonly entries: readonly Entry[];
-  /** By their names but for the namespace. */
+  /** By name without the namespace. */
   readonly #similar: SimilarNames;
-  /** Numbers of operations by the last words of their names. */
+  /** Ids of operations by the last segments of their names. */
   readonly words: HashTable;
   readonly #within = new WeakMap<CompiledPolicy, Map<string, AccessGroup>>();
 
@@ -61,12 +61,12 @@ class AccessGroup {
     return this.entries[0]?.registration;
   }
 
-  /** Whether a caller may call them. */
+  /** True if a caller may call them. */
   isOpenTo(caller: Caller, policy: CompiledPolicy): boolean {
     return this.#example !== undefined && permitsClass(this.#example, caller, policy);
   }
 
-  /** Without those that are denied or out of reach by their names. Remembered: looking at all names takes its time. */
+  /** The group without operations whose names are denied or out of reach. Cached, because it looks at every name. */
   within(policy: CompiledPolicy, reach: Reach | undefined): AccessGroup {
     if (policy.deny.length === 0 && !reach) return this;
     const known = this.#within.get(policy) ?? new Map<string, AccessGroup>();
@@ -81,12 +81,12 @@ class AccessGroup {
     return group;
   }
 
-  /** Those that may be meant by a name in plain form without the namespace, and many that are not. */
+  /** Entries that a local name in plain form may mean, and many that it does not. */
   *like(plain: string): Iterable<Entry> {
     for (const id of this.#similar.candidates(plain)) yield this.entries[id] as Entry;
   }
 
-  /** Those whose last segment is a word in plain form. */
+  /** Entries whose last segment is this word in plain form. */
   ofWord(plain: string, hash: number): readonly Entry[] {
     return this.words
       .find(hash, Number.POSITIVE_INFINITY)
@@ -112,7 +112,7 @@ function groupsOf(names: ReadonlyMap<string, Entry>): readonly AccessGroup[] {
   return [...entries].map(([key, group]) => new AccessGroup(key, group));
 }
 
-/** Everything about a registration, apart from its name, that decides who sees it. */
+/** Everything about a registration, except its name, that decides who sees it. */
 function accessKeyOf(registration: Registration): AccessKey {
   const { spec, owner } = registration;
   const { authenticated, scopes, anyScope, resource } = spec.access;
@@ -127,10 +127,10 @@ function nameOf({ registration }: Entry): string {
   return registration.spec.name;
 }
 
-/** In how many namespaces a name is looked for that was mistyped. */
+/** Namespaces to search for a mistyped name. */
 const MAX_NAMESPACES = 2;
 
-/** By what names alone are hidden. */
+/** Rules that hide operations by name alone. */
 interface NameRules {
   readonly policy: CompiledPolicy;
   readonly reach: Reach | undefined;
@@ -138,7 +138,7 @@ interface NameRules {
 
 /**
  * All operations of a snapshot that the same callers may call, by namespace. A caller sees all of a crowd or nothing, so
- * whatever is looked for in it neither shows what is hidden from that caller, nor takes longer because of it.
+ * a search in it neither shows hidden operations nor takes longer because of them.
  */
 export class Crowd {
   readonly groups: ReadonlyMap<string, AccessGroup>;
@@ -146,7 +146,7 @@ export class Crowd {
   readonly #names: readonly string[];
   readonly #namespaces: SimilarNames;
   readonly #all: readonly AccessGroup[];
-  /** The filters of all groups in one place: to look into thousands of groups for each word would take long. */
+  /** The filters of all groups in one array: looking into thousands of groups for each word would take too long. */
   readonly #filters: Uint32Array;
 
   private constructor(groups: ReadonlyMap<string, AccessGroup>, policy: CompiledPolicy) {
@@ -161,7 +161,7 @@ export class Crowd {
     });
   }
 
-  /** The crowds of some namespaces, without what is hidden by its name. */
+  /** The crowds of some namespaces, without operations that their names hide. */
   static of(namespaces: ReadonlyMap<string, Namespace>, { policy, reach }: NameRules): readonly Crowd[] {
     const crowds = new Map<AccessGroup["key"], Map<string, AccessGroup>>();
     for (const [name, { groups }] of namespaces) {
@@ -175,13 +175,13 @@ export class Crowd {
     return [...crowds.values()].map((groups) => new Crowd(groups, policy));
   }
 
-  /** Whether a caller sees all of it; otherwise it sees nothing of it. */
+  /** True if a caller sees all of it; otherwise it sees none of it. */
   isOpenTo(caller: Caller): boolean {
     for (const group of this.groups.values()) return group.isOpenTo(caller, this.#policy);
     return false;
   }
 
-  /** Entries that may be meant by a name that was mistyped, and many that are not. */
+  /** Entries that a mistyped name may mean, and many that it does not. */
   *like(name: string): Iterable<Entry> {
     const namespace = name.includes("/") ? namespaceOf(name) : this.#namespaceBefore(name);
     const local = plainForm(name.slice(namespace.length + 1));
@@ -198,7 +198,7 @@ export class Crowd {
     return ends.findLast((start) => this.groups.has(start)) ?? name;
   }
 
-  /** The entries whose last segment is that of a name, however it is spelt: `createIssue`, `create_issue`. */
+  /** The entries with the last segment of a name, in any spelling: `createIssue`, `create_issue`. */
   ofWord(name: string): readonly Entry[] {
     const plain = plainForm(lastSegmentOf(name));
     const hash = hashOfWord(plain);
@@ -212,7 +212,7 @@ export class Crowd {
   }
 }
 
-/** Longer ones are no names, and like none. */
+/** Longer texts are not names, and similar to none. */
 export function isNameLike(name: string): boolean {
   return name.length <= MAX_NAME_LENGTH;
 }

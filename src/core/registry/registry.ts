@@ -17,14 +17,14 @@ import {
 import { Namespace } from "./namespace.ts";
 import { type NamespaceIndex, SHARED, Snapshot } from "./snapshot.ts";
 
-/** Deeper schemas are no schemas but attacks on whatever walks them. */
+/** Deeper schemas are attacks on the code that walks them. */
 const MAX_SPEC_DEPTH = 500;
 
 /** One step from a snapshot to the next: all of it happens, or nothing. */
 export interface Change {
   /** Each replaces the whole set of the source of that name. */
   readonly replace?: readonly SourceSet[];
-  /** Names of sources that go. */
+  /** Names of sources to remove. */
   readonly remove?: readonly string[];
   readonly policy?: AccessPolicy;
 }
@@ -34,21 +34,21 @@ export interface SourceDelta {
   readonly source: Source;
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Those whose spec, or way through other nodes, differs; a new handler alone is not a visible change. */
+  /** Operations with another spec or another path through nodes; a new handler alone is not a visible change. */
   readonly changed: readonly string[];
 }
 
-/** What a change did. */
+/** The effect of a change. */
 export interface Delta {
   readonly revision: number;
   readonly policyChanged: boolean;
   readonly sources: readonly SourceDelta[];
 }
 
-/** Told after each change. */
+/** Receives each change. */
 export type ChangeListener = (delta: Delta, snapshot: Snapshot) => void;
 
-/** The one place where operations are kept. */
+/** The one store of operations. */
 export class Registry {
   #snapshot = new Snapshot({
     revision: 0,
@@ -60,7 +60,7 @@ export class Registry {
   readonly #frozen = new WeakSet<Registration>();
   readonly #schemas: SchemaCheck | undefined;
 
-  /** The schemas of local operations are checked where it is given what checks them. */
+  /** Checks the schemas of local operations if it is given a validator. */
   constructor(schemas?: SchemaCheck) {
     this.#schemas = schemas;
   }

@@ -7,7 +7,7 @@ import { Crowd, type Namespace } from "./namespace.ts";
 /** Namespaces by name, so that a change copies only those that it touches. */
 export type NamespaceIndex = ReadonlyMap<string, Namespace>;
 
-/** The key under which operations stand that every connection sees. */
+/** Key of the operations that every connection sees. */
 export const SHARED = undefined;
 
 /** Content of a snapshot. */
@@ -25,7 +25,7 @@ export class Snapshot {
   readonly policy: CompiledPolicy;
   readonly sources: ReadonlyMap<string, SourceSet>;
   readonly indexes: SnapshotParts["indexes"];
-  /** Made on first use; sorting 100,000 names on every change would be wasted on most of them. */
+  /** Sorted on first use: most changes never need the sorted list of 100,000 names. */
   readonly #sorted = new Map<string | typeof SHARED, readonly Entry[]>();
 
   readonly #crowds = new Map<string, readonly Crowd[]>();
@@ -38,7 +38,7 @@ export class Snapshot {
     this.indexes = parts.indexes;
   }
 
-  /** The same operations where others are denied: what a config would come to. */
+  /** The same operations under another deny list, to try out a config. */
   denying(deny: readonly string[]): Snapshot {
     return new Snapshot({ ...this, policy: { ...this.policy, deny, denies: compilePatterns(deny) } });
   }
@@ -49,7 +49,7 @@ export class Snapshot {
     return this.#ownership;
   }
 
-  /** The entry of a name or alias, as a connection sees it; what all share comes first. */
+  /** The entry of a name or alias, as a connection sees it; shared operations come first. */
   find(name: string, connection?: string): Entry | undefined {
     const namespace = namespaceOf(name);
     const shared = this.indexes.get(SHARED)?.get(namespace)?.names.get(name);
@@ -78,7 +78,7 @@ export class Snapshot {
     }
   }
 
-  /** The entries of all namespaces, those apart that different callers may call, as far as their names are within reach. */
+  /** The entries within reach, grouped by access rules. */
   crowds(connection?: string, reach?: Reach): readonly Crowd[] {
     const key = this.#keyOf(connection);
     const indexes = key === SHARED ? [SHARED] : [SHARED, key];
@@ -93,7 +93,7 @@ export class Snapshot {
     return count;
   }
 
-  /** The namespaces in which a connection could find something. */
+  /** The namespaces with operations that a connection could see. */
   namespaces(connection?: string): ReadonlySet<string> {
     const shared = this.indexes.get(SHARED)?.keys() ?? [];
     const own = connection === undefined ? [] : (this.indexes.get(connection)?.keys() ?? []);

@@ -2,18 +2,18 @@ import { compilePatterns } from "../access/index.ts";
 import type { AccessControl, CapabilityProvider, OperationSpec, Visibility } from "../model/index.ts";
 import { namespaceOf } from "../model/index.ts";
 
-/** What an operator says about one operation of a source. */
+/** Settings of an operator for one operation of a source. */
 export interface OperationOverride {
-  /** Takes the place of the name; the namespace stays. */
+  /** Replaces the name; the namespace stays. */
   readonly name?: string | undefined;
   readonly description?: string | undefined;
-  /** Whether callers may reach it, whatever the patterns of the source say. */
+  /** Overrides the patterns of the source. */
   readonly external?: boolean | undefined;
-  /** Take the place of the scopes of the source. */
+  /** Replace the scopes of the source. */
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** What an operator says about a source, whatever its kind. */
+/** Settings of an operator for a source of any kind. */
 export interface SourceOptions {
   /** The name of the source, and the namespace of what it imports. */
   readonly name: string;
@@ -21,30 +21,30 @@ export interface SourceOptions {
   readonly description?: string | undefined;
   /** The credentials by which a principal's calls are made; without one, calls carry no credential. */
   readonly capabilities?: CapabilityProvider | undefined;
-  /** The secrets of the source itself at the moment, which are kept out of everything that it says. */
+  /** Current secrets of the source itself, which are kept out of everything that it says. */
   readonly secrets?: (() => readonly string[]) | undefined;
-  /** Patterns of the operations that callers may reach; undefined: all that the source itself does not keep internal. */
+  /** Patterns of the operations that callers may reach; by default all that the source itself does not keep internal. */
   readonly external?: readonly string[] | undefined;
   readonly scopes: readonly string[];
-  /** Whether callers without an identity may reach them too, once there are identities. */
+  /** Callers without an identity may reach them even when identities are configured. */
   readonly public: boolean;
   /** By the source's own name of an operation, or by its name here with or without the namespace. */
   readonly operations?: Readonly<Record<string, OperationOverride>> | undefined;
-  /** How long one call may take. */
+  /** Timeout of a call. */
   readonly timeoutMs: number;
 }
 
-/** What an operator says about a source, ready to be applied to what the source offers at one time. */
+/** Compiled settings of a source, applied to one set of its specs. */
 export interface SourceRules {
-  /** The spec as the operator wants it. `own` is what the source itself calls the operation, where that differs. */
+  /** The spec with the operator's settings. `own` is the source's own name of the operation, if it differs. */
   apply(spec: OperationSpec, own?: string): OperationSpec;
-  /** Once all specs were applied: what the operator said that has no effect. */
+  /** Settings without effect, once all specs were applied. */
   problems(): readonly string[];
 }
 
 /**
- * Compiles what an operator says about a source. It only ever narrows: an operation that its source keeps internal
- * stays so, and scopes are asked for beside those that the operation itself asks for.
+ * Compiles an operator's settings for a source. They only narrow: an operation that its source keeps internal
+ * stays internal, and scopes are required in addition to those of the operation itself.
  */
 export function createSourceRules(
   options: Pick<SourceOptions, "external" | "scopes" | "operations">,

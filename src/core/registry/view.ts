@@ -5,21 +5,21 @@ import { byName, type Snapshot } from "./snapshot.ts";
 
 const MAX_SUGGESTIONS = 3;
 
-/** What one caller sees of a snapshot. Whatever shows operations to a caller asks here. */
+/** The part of a snapshot that one caller sees. Everything that shows operations to a caller asks here. */
 export interface View {
-  /** The entry of a name together with what this caller may know of it. */
+  /** The entry of a name, with the caller's sight of it. */
   look(name: string): { readonly entry: Entry; readonly sight: Sight } | undefined;
   /** The entries that this caller may see, by name; only one namespace of them where it is named. */
   visible(namespace?: string): Iterable<Entry>;
-  /** Those of one namespace, in no order; what is hidden there takes no time. */
+  /** The visible entries of one namespace, in no order; hidden ones take no time. */
   visibleIn(namespace: string): Iterable<Entry>;
   /** The namespaces in which this caller sees something, by name. */
   namespaces(): readonly string[];
-  /** Visible names like one that was not found. */
+  /** Visible names similar to one that was not found. */
   suggest(name: string): readonly string[];
 }
 
-/** Looks at a snapshot with the eyes of a caller. */
+/** The view of a caller on a snapshot. */
 export function createView(snapshot: Snapshot, caller: Caller): View {
   const { connection } = caller;
   const sightOf = (entry: Entry) => decideSight(entry.registration, caller, snapshot.policy);
@@ -53,7 +53,7 @@ export function createView(snapshot: Snapshot, caller: Caller): View {
       return [...seen].filter((namespace) => some(visibleIn(namespace))).sort();
     },
 
-    // Only among what this caller sees, so that what is hidden cannot show by its absence, nor by the time it takes.
+    // Searches visible names only, so that hidden ones affect neither the suggestions nor the time.
     suggest(name) {
       if (!isNameLike(name)) return [];
       const seen = crowds();
@@ -79,7 +79,7 @@ function some(entries: Iterable<Entry>): boolean {
   return false;
 }
 
-/** The first names by the alphabet: sorting all to find them would take long where there are thousands. */
+/** The first names in alphabetical order, found without sorting all of them. */
 function smallest(names: readonly string[]): readonly string[] {
   const first: string[] = [];
   for (const name of names) {
@@ -90,10 +90,10 @@ function smallest(names: readonly string[]): readonly string[] {
   return first;
 }
 
-/** The scope that the operations of operators ask for. */
+/** The scope that the operations of operators require. */
 export const OPERATOR_SCOPE = "operator";
 
-/** Somebody with every scope and every grant that any operation asks for. */
+/** An identity with every scope and grant that any operation requires. */
 export function operatorOf(snapshot: Snapshot): Identity {
   const scopes = new Set<string>([OPERATOR_SCOPE]);
   const resources: Record<string, readonly string[]> = {};

@@ -1,5 +1,5 @@
 const MAX_LENGTH = 100;
-/** No name says anything after so many characters. */
+/** Names are cut after this many characters. */
 const MAX_READ = 1_000;
 
 /** Gives each operation of a document a name of its own. */

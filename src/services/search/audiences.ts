@@ -10,22 +10,22 @@ import {
 import type { Documents } from "./documents.ts";
 import type { VisibleDocuments } from "./lexical/index.ts";
 
-/** So many different callers are remembered; the one that asked least recently goes first. */
+/** Number of remembered audiences; the least recently used is dropped first. */
 const MAX_REMEMBERED = 32;
 
-/** What one kind of caller sees: the world in which its queries are answered. */
+/** The documents that one kind of caller sees. */
 interface Audience {
   visible: Uint8Array;
   count: number;
   /** Documents that must be looked at again. */
   stale: number[];
-  /** How many are at work on it. */
+  /** Number of running preparations. */
   users: number;
 }
 
 /**
- * Remembers for each caller which documents it may see. Everything that a ranking depends on is counted
- * over these alone, so an answer cannot tell what is hidden (decision 014). What may be seen is decided by core.
+ * Remembers which documents each caller may see. Everything that a ranking depends on is counted
+ * over these alone, so an answer reveals nothing hidden (decision 014). Core decides what is visible.
  */
 export class Audiences {
   readonly #documents: Documents;
@@ -35,7 +35,7 @@ export class Audiences {
     this.#documents = documents;
   }
 
-  /** What a caller sees of a snapshot; what `prepare` has not looked at is looked at now. */
+  /** The documents of a snapshot that a caller sees; documents that `prepare` has not checked are checked now. */
   of(caller: Caller, snapshot: Snapshot): VisibleDocuments {
     const audience = this.#remember(caller);
     const sees = sightOf(caller, snapshot);
@@ -47,7 +47,7 @@ export class Audiences {
     };
   }
 
-  /** The work of `of` in steps, for there may be much of it: a caller's first query, a change of the rules. */
+  /** The work of `of` in steps: a caller's first query, or a change of the rules, takes many. */
   *prepare(caller: Caller, snapshotNow: () => Snapshot): Steps {
     const key = sightKey(caller);
     let audience = this.#remember(caller);
@@ -58,7 +58,7 @@ export class Audiences {
       audience.users++;
       yield;
       audience.users--;
-      // What is in use goes only when the rules change.
+      // An audience in use is replaced only when the rules change.
       if (this.#known.get(key) !== audience) audience = this.#remember(caller);
       if (snapshotNow() === snapshot) continue;
       snapshot = snapshotNow();
@@ -66,17 +66,17 @@ export class Audiences {
     }
   }
 
-  /** Whether `prepare` has something to do for a caller. */
+  /** True if `prepare` has work to do for a caller. */
   isBehind(caller: Caller): boolean {
     return this.#known.get(sightKey(caller))?.stale.length !== 0;
   }
 
-  /** Says that a document came, went or may be seen by others than before. */
+  /** Marks a document as added, removed, or visible to other callers than before. */
   touch(document: number): void {
     for (const { stale } of this.#known.values()) stale.push(document);
   }
 
-  /** Says that the rules changed. */
+  /** Drops all audiences, because the rules changed. */
   forget(): void {
     this.#known.clear();
   }
@@ -118,7 +118,7 @@ export class Audiences {
 }
 
 /** The identity is the key, whole: any part of it may decide. */
-/** What all share has one entry for each name; what a connection offers may stand behind it. */
+/** Shared operations have one entry per name; a shared one hides a connection's own of the same name. */
 function sightOf(caller: Caller, snapshot: Snapshot): (entry: Entry) => boolean {
   const view = createView(snapshot, caller);
   return ({ registration, source }) => {

@@ -8,12 +8,12 @@ interface BestOf {
   readonly total: number;
 }
 
-/** What is wanted of the scores. */
+/** Options of bestOf. */
 interface Wanted {
   readonly most: number;
   /** No score is above this. */
   readonly highest: number;
-  /** Where set, only documents that pass count. */
+  /** If set, only documents that pass count. */
   readonly passes: ((document: number) => boolean) | undefined;
   /** Of equals the first by name are taken, so that pages hold together and nothing depends on who came first. */
   readonly nameOf: (document: number) => string;
@@ -48,7 +48,7 @@ export function bestOf({ numbers, touched, count }: Scores, wanted: Wanted): Bes
   return { best: best.length > most ? cut(best, numbers, wanted) : best, total };
 }
 
-/** Very many may be equal, so they are not sorted by name but looked through once. */
+/** Many may have equal scores, so they are scanned once instead of sorted by name. */
 function cut(best: readonly number[], scores: Float32Array, { most, nameOf }: Wanted): readonly number[] {
   const scoreOf = (document: number) => scores[document] as number;
   const line = Float32Array.from(best, scoreOf).sort()[best.length - most] as number;
@@ -71,7 +71,7 @@ export class Smallest<Item> {
     this.#nameOf = nameOf;
   }
 
-  /** Whether an item may be among the first. */
+  /** True if an item may be among the first. */
   wants(item: Item): boolean {
     return this.#line === undefined || this.#nameOf(item) < this.#line;
   }

@@ -12,12 +12,12 @@ import {
   sameJson,
 } from "../../core/index.ts";
 
-/** Beyond so many touched names it costs less to look through everything than to remember them. */
+/** Beyond this many changed names, comparing everything is cheaper than remembering them. */
 const MAX_TOUCHED = 10_000;
 
 const DONE = { done: true as const, value: undefined };
 
-/** What became of the operations that a caller may see since it was last told. */
+/** Changes of the visible operations since the last item. */
 interface ChangeItem {
   /**
    * Counts what this caller was told. The registry's own counter would tell that something happened where
@@ -116,7 +116,7 @@ export class ChangeWatch implements AsyncIterableIterator<ChangeItem, undefined>
   }
 }
 
-/** What two snapshots show one caller differently. */
+/** The differences between two snapshots for one caller. */
 function* differences(
   before: Snapshot,
   after: Snapshot,

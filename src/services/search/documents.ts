@@ -16,12 +16,12 @@ export class Documents {
     return this.#entries.length;
   }
 
-  /** How many operations there are. */
+  /** Number of operations. */
   get count(): number {
     return this.#count;
   }
 
-  /** The operation of a number, undefined where it is gone. */
+  /** The operation of a number; undefined if it was removed. */
   entryOf(number: number): Entry | undefined {
     return this.#entries[number];
   }
@@ -42,7 +42,7 @@ export class Documents {
     return this.numbersOf(name).find((number) => this.#entries[number]?.source.connection === connection);
   }
 
-  /** Takes an operation in and numbers it. */
+  /** Adds an operation under a free number. */
   add(entry: Entry): number {
     const number = this.#free.pop() ?? this.#entries.length;
     if (number >= this.#types.length) this.#makeRoom(number);
@@ -62,12 +62,12 @@ export class Documents {
     return number;
   }
 
-  /** The same operation, registered anew: nothing of what is searched differs. */
+  /** Replaces the entry of an operation whose searched texts are the same. */
   swap(number: number, entry: Entry): void {
     this.#entries[number] = entry;
   }
 
-  /** Lets an operation go. Its number is not given again before `release`. */
+  /** Removes an operation. Its number is not reused before `release`. */
   remove(number: number): void {
     const name = this.nameOf(number);
     const others = this.numbersOf(name).filter((other) => other !== number);
@@ -77,12 +77,12 @@ export class Documents {
     this.#count--;
   }
 
-  /** Frees a number that nothing refers to. */
+  /** Frees a number that is no longer used in any list. */
   release(number: number): void {
     this.#free.push(number);
   }
 
-  /** Whether an operation is deprecated. */
+  /** True if an operation is deprecated. */
   isDeprecated(number: number): boolean {
     return this.#deprecated[number] === 1;
   }

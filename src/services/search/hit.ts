@@ -19,7 +19,7 @@ export interface Hit {
   readonly signature: string;
 }
 
-/** How long the texts of a hit may be, in characters. */
+/** Maximum lengths of the texts of a hit, in characters. */
 export interface HitSize {
   readonly description: number;
   readonly signature: number;
@@ -27,7 +27,7 @@ export interface HitSize {
 
 const USUAL_SIZE: HitSize = { description: 200, signature: 240 };
 
-/** The types that a filter lets through: all of them where there is no filter. */
+/** The types that a filter accepts; all types without a filter. */
 export function typesOf(filter: unknown = OPERATION_TYPES): readonly OperationType[] {
   return OPERATION_TYPES.filter((each) => [filter].flat().includes(each));
 }
@@ -63,7 +63,7 @@ function cut(text: string, most: number): string {
   return text.length <= most ? text : `${beginning(text, most - 1)}…`;
 }
 
-/** The first so many units of a text, or one less where that would cut a character in two. */
+/** The first units of a text, one fewer if that would split a character. */
 function beginning(text: string, most: number): string {
   const last = text.charCodeAt(most - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most);

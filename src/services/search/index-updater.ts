@@ -11,28 +11,28 @@ import {
   stackOf,
 } from "../../core/index.ts";
 
-/** What an index does about a change. Each call is one small step of work. */
+/** Handles changes for an index. Each call is one small step of work. */
 export interface Follower {
-  /** An operation is new, or differs from before. */
+  /** An operation is new or has changed. */
   put(entry: Entry): void;
-  /** An operation was registered anew, but says the same. */
+  /** An operation was registered again with the same spec. */
   swap(entry: Entry): void;
-  /** An operation of this source is gone; the name may have gone over to another source. */
+  /** An operation of this source was removed; another source may have its name now. */
   take(name: string, source: Source): void;
   policyChanged(): void;
   /** Tidies up, where there is enough to tidy. */
   tidy(): Steps;
 }
 
-/** How a registry is followed. */
+/** Dependencies of an IndexUpdater. */
 interface FollowOptions {
   readonly slices: Slices;
   readonly log: Log;
 }
 
 /**
- * Follows a registry from delta to delta, in slices, so that other requests do not wait for it. An operation that a follower
- * cannot take is left out with a line in the log; the others are taken.
+ * Follows a registry from delta to delta, in slices, so that other requests do not wait. An operation that a follower
+ * cannot handle is left out with a line in the log; the others are indexed.
  */
 export class IndexUpdater {
   readonly #follower: Follower;
@@ -72,7 +72,7 @@ export class IndexUpdater {
     this.#work = [];
   }
 
-  /** Whether there is something left to do. */
+  /** True while there is work left. */
   get isBehind(): boolean {
     return this.#work.length > 0;
   }
@@ -90,7 +90,7 @@ export class IndexUpdater {
     this.#start();
   }
 
-  /** Whether a source says something else about itself than before. */
+  /** True if the title or description of a source has changed. */
   #isRenamed({ name, title, description }: Source, snapshot: Snapshot): boolean {
     const words = JSON.stringify([title, description]);
     const renamed = this.#titles.get(name) !== words;
@@ -122,7 +122,7 @@ export class IndexUpdater {
   async #catchUp(): Promise<void> {
     try {
       for (let work = this.#work[0]; work; work = this.#work[0]) {
-        // Taken off also where it fails: what fails once would keep all that follows waiting.
+        // Removed even if it fails, or it would block all later work.
         await this.#slices.run(work).finally(() => this.#work.shift());
       }
     } finally {
@@ -131,7 +131,7 @@ export class IndexUpdater {
   }
 }
 
-/** The same follower, which goes on after an operation that cannot be indexed. */
+/** A follower that goes on after an operation that cannot be indexed. */
 function sparing(follower: Follower, log: Log): Follower {
   const attempt = (operation: string, work: () => void) => {
     try {

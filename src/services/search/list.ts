@@ -85,7 +85,7 @@ function named(
   return [...new Set(open)].filter(({ spec }) => types.includes(spec.type));
 }
 
-/** Which part of the list is wanted. */
+/** A page of the list. */
 interface Page {
   readonly namespace: string | undefined;
   readonly types: readonly OperationType[];

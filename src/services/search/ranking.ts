@@ -23,23 +23,23 @@ import {
 } from "./lexical/index.ts";
 import { FIELDS, type Field, fieldsOf, stem, wordsOfFields } from "./text/index.ts";
 
-/** So many of the best by words, and by meaning, are compared with each other. */
+/** Number of the best by words, and by meaning, that are combined. */
 const CANDIDATES = 128;
-/** How much of a score is meaning; the rest is words. Chosen with one training set held out (decision 017). */
+/** Share of meaning in a score; the rest is words. Chosen with one training set held out (decision 017). */
 const DENSE_SHARE = 0.35;
 /** The mean of more words than this is less clear. Chosen with training sets held out (decision 017). */
 const CLEAR_WORDS = 12;
-/** What shares no word with the query must be at least as near as this. */
+/** Minimum similarity of a document that shares no word with the query. */
 const NEAR = 0.42;
-/** What a deprecated operation has left of its score. */
+/** Share of the score that a deprecated operation keeps. */
 const DEPRECATED_SHARE = 0.5;
 
-/** What is asked, by whom, and how much of the answer. */
+/** The caller and filters of a query, and the number of wanted results. */
 export interface RankRequest {
   readonly caller: Caller;
   readonly namespace?: string | undefined;
   readonly types?: readonly OperationType[] | undefined;
-  /** How many of the best are wanted. */
+  /** Number of wanted results. */
   readonly most: number;
 }
 
@@ -115,7 +115,7 @@ export function rank(
 
 type Passes = ((document: number) => boolean) | undefined;
 
-/** What has none of the words must mean nearly the same to be shown at all. */
+/** A document without any of the words must be close in meaning to be shown. */
 function bestByMeaning(
   query: DenseQuery,
   crowd: VisibleDocuments,
@@ -192,7 +192,7 @@ function exactNames(
   return new Set(lexical.named(lastSegmentOf(name)).filter(isMeant));
 }
 
-/** How much of the query the best document covers by words, or how near it is in meaning. */
+/** Coverage of the query by the best document's words, or its similarity in meaning. */
 function confidenceOf(fused: readonly Ranked[], terms: readonly QueryTerm[]): number {
   const all = terms.reduce((sum, { weight }) => sum + weight, 0);
   const covered = fused.reduce((most, { lexical }) => Math.max(most, lexical), 0) / (all || 1);
@@ -213,9 +213,9 @@ export interface WordScore {
 export interface Explanation {
   readonly name: string;
   readonly score: number;
-  /** What all words together were worth. */
+  /** Score of all words together. */
   readonly lexical: number;
-  /** How near the meaning is, from 0 to 1. */
+  /** Similarity in meaning, from 0 to 1. */
   readonly dense: number;
   readonly words: readonly WordScore[];
 }

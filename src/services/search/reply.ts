@@ -2,7 +2,7 @@ import type { OperationSpec } from "../../core/index.ts";
 import { estimateTokens } from "../../formats/index.ts";
 import { cutAtSentence, type Hit, type HitSize, toHit } from "./hit.ts";
 
-/** What a reply of ten hits may cost unless the config says otherwise, in tokens. */
+/** Default cost of a reply of ten hits, in tokens. */
 export const BUDGET_TOKENS = 600;
 
 /** Tokens are estimated, and the estimate may be too low by this much. */
@@ -75,7 +75,7 @@ export function fitNamespaces(lines: readonly NamespaceLine[], tokens: number): 
   return fewer(shown, tokens);
 }
 
-/** What a part of a reply may cost at most, in tokens. */
+/** Upper bound of the cost of a part of a reply, in tokens. */
 export function costOf(part: object): number {
   return estimateTokens(JSON.stringify(part)) / CAUTION;
 }

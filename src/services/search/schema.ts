@@ -44,9 +44,9 @@ export function defineSchema(registry: Registry): Registration {
   });
 }
 
-/** What a reply of schema may cost, in tokens. Some clients warn from 10,000 on, and refuse 25,000. */
+/** Token budget of a reply of schema. Some clients warn from 10,000 tokens, and refuse 25,000. */
 const REPLY_TOKENS = 6_000;
-/** What each operation may cost at least, where many are asked for: with less it could not be called. */
+/** Minimum budget of each operation if many are requested: with less it could not be called. */
 const LEAST_SHARE = 1_500;
 
 /** More bytes than this for each token are surely too many. */
@@ -54,7 +54,7 @@ const MOST_BYTES = 8;
 /** A part with its name costs more than this. */
 const LEAST_PART_TOKENS = 3;
 const ALL = Number.POSITIVE_INFINITY;
-/** What a spec holds beside what a call needs, such as icons, is shown where it is no larger than this. */
+/** Parts that a call does not need, such as icons, are shown up to this size. */
 const MOST_REST_BYTES = 400;
 const MOST_ERRORS = 30;
 const ERROR_DESCRIPTION = 200;
@@ -65,10 +65,10 @@ const NEEDED: readonly string[] = ["name", "type", "description", "inputSchema",
 /** A spec as it is shown. */
 type ShownSpec = ReturnType<typeof publicSpec>;
 
-/** How deep a schema is shown, and how long its descriptions are. */
+/** Shown depth of a schema, and length of its descriptions. */
 type Size = readonly [depth: number, description: number];
 
-/** What comes out gets shorter before what goes in does: without the input there is no call. */
+/** Output schemas are shortened before input schemas: without the input there is no call. */
 const SIZES: readonly { readonly input: Size; readonly output: Size; readonly description: number }[] = [
   { input: [ALL, ALL], output: [4, 200], description: ALL },
   { input: [ALL, ALL], output: [2, 120], description: ALL },
@@ -86,7 +86,7 @@ const SIZES: readonly { readonly input: Size; readonly output: Size; readonly de
 
 interface Fitted {
   readonly spec: ShownSpec;
-  /** Where the first part stands that was left out, as JMESPath on the spec. */
+  /** Path of the first omitted part, as JMESPath on the spec. */
   readonly leftOut?: string | undefined;
   readonly shortened: boolean;
 }
@@ -94,11 +94,11 @@ interface Fitted {
 /** Some specs as one reply shows them. */
 interface FittedSpecs {
   readonly operations: readonly ShownSpec[];
-  /** What is not as it was declared, and how to read all of it. */
+  /** Tells what was shortened, and how to read all of it. */
   readonly note?: string;
 }
 
-/** What a reply about so many operations may cost, in tokens. */
+/** Token budget of a reply about this many operations. */
 export function schemaTokens(operations: number): number {
   return Math.max(REPLY_TOKENS, operations * LEAST_SHARE);
 }
@@ -126,7 +126,7 @@ export function fitSpecs(specs: readonly OperationSpec[]): FittedSpecs {
   return { operations: all.map(({ spec }) => spec), ...(note !== undefined && { note }) };
 }
 
-/** What a part of a reply costs at most, in tokens; undefined where that is more than it may. */
+/** Upper bound of the cost of a part, in tokens; undefined if it is over the limit. */
 function costWithin(part: object, tokens: number): number | undefined {
   if (measureJson(part, tokens * MOST_BYTES).over) return undefined;
   const cost = costOf(part);

@@ -9,10 +9,10 @@ const HITS = 10;
 const FEWEST_HITS = 3;
 const NAMESPACES_FROM = 30;
 
-/** How replies are made. */
+/** Options of the search service. */
 interface SearchOptions {
   readonly index: SearchIndex;
-  /** What a reply of ten hits may cost, in tokens; more hits may cost more. */
+  /** Token budget of a reply of ten hits; more hits may cost more. */
   readonly budgetTokens: number;
 }
 
@@ -107,10 +107,10 @@ function specOf({ registration }: Entry) {
 const WEAK = 0.42;
 const MAX_NAMED = 3;
 const MAX_QUERY = 40;
-/** So many letters of names are shown; one name always is. */
+/** Maximum characters of shown names; the first name is always shown. */
 const MAX_LETTERS = 120;
 
-/** What an agent should know about an answer that is probably none; undefined where it looks right. */
+/** A note for the agent on an answer that is probably wrong; undefined if it looks right. */
 async function noteOn(answer: {
   readonly confidence: number;
   /** The namespaces of what was found, best first. */

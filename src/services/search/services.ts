@@ -15,11 +15,11 @@ import { createSearchIndex, type SearchIndex } from "./search-index.ts";
 
 const SOURCE = "services";
 
-/** How the services find operations and show them. */
+/** Options of the services. */
 export interface ServicesOptions {
   /** False: search by words alone, without word vectors. */
   readonly dense?: boolean;
-  /** What a reply of ten hits may cost, in tokens. */
+  /** Token budget of a reply of ten hits. */
   readonly budgetTokens?: number;
   /** The id of this node, where other nodes bring in what it lists. */
   readonly node?: string | undefined;
@@ -57,7 +57,7 @@ function servicesOf(
   );
 }
 
-/** An index that answers no more must not follow the registry any longer. */
+/** An index that was replaced stops following the registry. */
 function closeWhenReplaced(registry: Registry, index: SearchIndex, search: Registration): void {
   let wasThere = false;
   const stop = registry.onChange((_delta, snapshot) => {

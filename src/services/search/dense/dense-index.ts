@@ -10,11 +10,11 @@ export interface DenseQuery {
     most: number,
     passes: ((document: number) => boolean) | undefined,
   ): readonly number[];
-  /** How nearly a document means the same: at most 1. */
+  /** Similarity of a document in meaning: at most 1. */
   likeness(document: number): number;
 }
 
-/** What documents mean. */
+/** Vectors of documents: their meaning. */
 export class DenseIndex {
   readonly model: WordVectors;
   readonly vectors: Vectors;
@@ -51,7 +51,7 @@ export class DenseIndex {
   }
 }
 
-/** How much each part of an operation says about what it means. */
+/** Weight of each part of an operation for its meaning. */
 const SHARES: Readonly<Record<Field, number>> = {
   name: 1.5,
   namespace: 0.5,

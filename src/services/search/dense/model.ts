@@ -19,7 +19,7 @@ export interface WordVectors {
 export interface ModelParts {
   readonly dimensions: number;
   readonly words: readonly string[];
-  /** What to multiply the bytes of a word's vector by. */
+  /** Scale of the bytes of each word's vector. */
   readonly scales: Float32Array;
   readonly vectors: Int8Array;
   readonly subwordScale: number;
@@ -125,7 +125,7 @@ function add(
   }
 }
 
-/** So many different vectors stand for the parts of all words that have none of their own. */
+/** Number of subword vectors, shared by the parts of all unknown words. */
 export const BUCKETS = 4_096;
 
 /** The numbers of the parts of a word: every three to five neighbouring letters, ends marked. */

@@ -1,4 +1,4 @@
-/** So many vectors lie together; one array of all would have to be copied whole whenever it grows. */
+/** Vectors per piece: a single array would be copied whole whenever it grows. */
 const PIECE = 1_024;
 /** The first numbers of a vector tell the most; a first look takes only these. */
 const FIRST = 16;
@@ -15,7 +15,7 @@ export class Vectors {
   readonly #pieces: Int8Array[] = [];
   /** The first numbers once more, all first ones together, all second ones together: read fast one after the other. */
   #columns = Array.from({ length: FIRST }, () => new Int8Array(0));
-  /** What to multiply the bytes of a vector by; 0 where there is none. */
+  /** Scale of each vector; 0 if there is none. */
   #scales = new Float32Array(0);
   #rough = new Float32Array(0);
   #sums = new Int32Array(0);
@@ -24,7 +24,7 @@ export class Vectors {
     this.#dimensions = dimensions;
   }
 
-  /** Keeps the vector of a document, of whatever length: only its direction counts. */
+  /** Stores the vector of a document; only its direction counts, not its length. */
   set(document: number, vector: ArrayLike<number>): void {
     this.#makeRoom(document);
     let most = 0;
@@ -80,7 +80,7 @@ export class Vectors {
     return found;
   }
 
-  /** The likeness by the first numbers alone, for all documents; 0 or less where there is none. */
+  /** The similarity by the first numbers alone, for all documents; 0 or less without a vector. */
   #lookRoughly(query: Float32Array, visible: Uint8Array, end: number): Float32Array {
     if (this.#rough.length < end) {
       this.#rough = new Float32Array(this.#scales.length);

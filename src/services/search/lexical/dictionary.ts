@@ -9,7 +9,7 @@ export class Dictionary {
   /** By first letter and length, so that words like another are looked for among few. */
   readonly #groups = new Map<string, number[]>();
 
-  /** How many different stems there are. */
+  /** Number of different stems. */
   get size(): number {
     return this.#terms.length;
   }
@@ -19,7 +19,7 @@ export class Dictionary {
     return this.#terms[number] ?? "";
   }
 
-  /** Which letters the stem of a number has. */
+  /** The letters of the stem of a number, as bits. */
   lettersOf(number: number): number {
     return this.#letters[number] ?? 0;
   }
@@ -43,7 +43,7 @@ export class Dictionary {
     return number;
   }
 
-  /** The number of a word, whatever its form. */
+  /** The number of a word in any form. */
   enterWord(word: string): number {
     const known = this.#forms.get(word);
     if (known !== undefined) return known;
@@ -62,17 +62,17 @@ function groupKey(letter: string, length: number): string {
   return `${letter}${length}`;
 }
 
-/** So many letters are told apart; others are taken for one of them. */
+/** Number of letter buckets; letters in the same bucket count as equal. */
 const LETTERS = 30;
 
-/** Which letters a word has, as bits: words that are alike have nearly the same. */
+/** The letters of a word, as bits: similar words have nearly the same. */
 export function lettersOf(word: string): number {
   let bits = 0;
   for (let at = 0; at < word.length; at++) bits |= 1 << (word.charCodeAt(at) % LETTERS);
   return bits;
 }
 
-/** How many letters only one of two words has. */
+/** Number of letters that only one of two words has. */
 export function differingLetters(one: number, other: number): number {
   let count = 0;
   for (let bits = one ^ other; bits !== 0; bits &= bits - 1) count++;

@@ -18,7 +18,7 @@ const LONG = 8;
 export interface Expansion {
   readonly term: number;
   readonly share: number;
-  /** How many documents have it. */
+  /** Number of documents that have it. */
   readonly count: number;
 }
 

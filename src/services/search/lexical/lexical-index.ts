@@ -4,7 +4,7 @@ import { type Expansion, expand } from "./expand.ts";
 import { Postings, type Scores } from "./postings.ts";
 import { type WeighedTerms, weigh } from "./weigh.ts";
 
-/** How many documents are enough to choose the best from. */
+/** Number of documents that is enough to choose the best from. */
 const MANY = 20_000;
 
 /** A word of a query with what it can add to a score. */
@@ -12,11 +12,11 @@ export interface QueryTerm {
   readonly word: string;
   readonly term: number;
   readonly weight: number;
-  /** How many documents have it. */
+  /** Number of documents that have it. */
   readonly count: number;
 }
 
-/** Who is asked about: the documents that count, and how many they are. */
+/** The documents that a caller sees, and their number. */
 export interface VisibleDocuments {
   readonly visible: Uint8Array;
   readonly count: number;
@@ -24,7 +24,7 @@ export interface VisibleDocuments {
   readonly whole: boolean;
 }
 
-/** Which words stand in which documents, and how much that means. */
+/** Words of documents with their weights. */
 export class LexicalIndex {
   readonly dictionary = new Dictionary();
   readonly postings = new Postings();

@@ -19,16 +19,16 @@ export class Postings {
   readonly #unused = new Map<number, number>();
   #first = new Uint32Array(1 << 8);
   #last = new Uint32Array(1 << 8);
-  /** How many postings the last block of a term has. */
+  /** Number of postings in the last block of each term. */
   #filled = new Uint16Array(1 << 8);
   #count = new Uint32Array(1 << 8);
 
-  /** How many numbers there is room for, used or not. */
+  /** Capacity in numbers. */
   get room(): number {
     return this.#pieces.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** How many documents were entered for a term, those that went since included. */
+  /** Number of documents entered for a term, including those removed since. */
   countOf(term: number): number {
     return this.#count[term] ?? 0;
   }
@@ -80,7 +80,7 @@ export class Postings {
     }
   }
 
-  /** How many documents of a term are in `visible`. */
+  /** Number of documents of a term in `visible`. */
   countVisible(term: number, visible: Uint8Array): number {
     let count = 0;
     for (const postings of this.#blocksOf(term)) {

@@ -1,7 +1,7 @@
 import { FIELDS, type Field, type FieldWords } from "../text/index.ts";
 import type { Dictionary } from "./dictionary.ts";
 
-/** How a field counts: its weight, how much length counts against it, and how long it usually is, in words. */
+/** Weight of a field, the penalty for its length, and its usual length in words. */
 interface FieldWeight {
   readonly weight: number;
   readonly lengthMatters: number;
@@ -21,7 +21,7 @@ const WEIGHTS: Readonly<Record<Field, FieldWeight>> = {
   source: { weight: 0.4, lengthMatters: 0.5, usualLength: 12 },
 };
 
-/** How fast a word that is repeated stops counting. */
+/** Saturation of repeated words. */
 const SATURATION = 1.2;
 
 /** Cap on term frequency, against keyword stuffing. */
@@ -35,7 +35,7 @@ export interface WeighedTerms {
 
 /**
  * The fielded BM25 of one document, without the part that depends on other documents. Usual lengths are
- * constants, so a document weighs the same whatever else is in the index (decision 014).
+ * constants, so the weight of a document does not depend on others (decision 014).
  */
 export function weigh(words: FieldWords, dictionary: Dictionary): WeighedTerms {
   const sums = new Map<number, number>();
@@ -53,13 +53,13 @@ export function weigh(words: FieldWords, dictionary: Dictionary): WeighedTerms {
   return { terms: [...sums.keys()], impacts: Array.from(sums.values(), impactOf) };
 }
 
-/** What one occurrence in a field of this many words adds. */
+/** Share of one occurrence in a field of this many words. */
 export function shareOf(field: Field, length: number): number {
   const { weight, lengthMatters, usualLength } = WEIGHTS[field];
   return weight / (1 - lengthMatters + (lengthMatters * length) / usualLength);
 }
 
-/** What the sum of all occurrences is worth, 1 to 255. */
+/** Impact of the sum of all occurrences, 1 to 255. */
 export function impactOf(sum: number): number {
   return Math.max(1, Math.round((255 * sum) / (SATURATION + sum)));
 }

@@ -8,7 +8,7 @@ import {
 } from "../../../core/index.ts";
 import { wordsOf } from "./words.ts";
 
-/** How much of a long text is read; the rest rarely says what an operation is for. */
+/** Read length of a long text; the rest rarely tells the purpose of an operation. */
 const MAX_TEXT = 3_000;
 const MAX_PARAMETER_TEXT = 240;
 const MAX_PARAMETERS = 60;

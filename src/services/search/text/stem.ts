@@ -127,7 +127,7 @@ function stripE(word: string): string {
   return word.endsWith("ll") && measure(word) > 1 ? word.slice(0, -1) : word;
 }
 
-/** How often a vowel is followed by a consonant. */
+/** Number of times that a vowel is followed by a consonant. */
 function measure(word: string): number {
   let count = 0;
   let afterVowel = false;

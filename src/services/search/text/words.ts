@@ -19,7 +19,7 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
-/** Whether a word is characters of a script without spaces. */
+/** True for words in a script without spaces. */
 export function isUnspaced(word: string): boolean {
   return word.charCodeAt(0) > 0x0e00 && word.search(UNSPACED) === 0;
 }
