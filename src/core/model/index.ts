@@ -2,6 +2,7 @@ export * from "./check-registration.ts";
 export * from "./context.ts";
 export * from "./define-operation.ts";
 export * from "./errors.ts";
+export * from "./failure.ts";
 export * from "./identity.ts";
 export * from "./invisible.ts";
 export * from "./json.ts";
