@@ -1,21 +1,37 @@
 import {
   dryRunOfStep,
   forbidden,
+  forbiddenList,
   forbiddenMutation,
+  forbiddenResource,
+  grantedIds,
   invalidInput,
   invalidSelect,
+  isGranted,
+  type Missing,
   missingFor,
   notFound,
+  type Owners,
+  resourceIn,
   tellsMissing,
   tooComplexInput,
   unusableSchema,
   wrongKind,
 } from "../access/index.ts";
-import type { Handler, Registration } from "../model/index.ts";
 import {
+  type CallError,
   decideMutation,
+  type Handler,
+  type Identity,
+  isRecord,
   type Log,
+  messageOf,
   normaliseName,
+  type Ownership,
+  type Registration,
+  type Resource,
+  type ResourceAccess,
+  type ResourceClass,
   SchemaUnusable,
   type SchemaValidator,
   type Selector,
@@ -24,6 +40,7 @@ import {
 import { createView } from "../registry/index.ts";
 import type { Account } from "./account.ts";
 import type { Call, Frame } from "./frame.ts";
+import { isPromiseLike } from "./lifetime.ts";
 
 /** find → visibility and deny → access → kind; see decision 006 for why access comes before kind. */
 export function admit(
@@ -84,4 +101,127 @@ export function answerOfDryRun(frame: Frame, { registration }: Account): unknown
   if (!reached || !registration || frame.internal) return undefined;
   const isKnown = createView(frame.snapshot, frame).look(reached.name)?.sight === "open";
   return dryRunOfStep(registration.spec, isKnown ? reached.name : undefined);
+}
+
+/** So many ids are handed to an operation that lists. */
+const MAX_IDS = 1_000;
+
+/** Dependencies of the resource check. */
+interface ResourceStages {
+  readonly frame: Frame;
+  readonly owners: Owners;
+  readonly validator: SchemaValidator;
+  readonly log: Log;
+}
+
+type ListAccess = Extract<ResourceAccess, { readonly list: object }>;
+
+/** The call with the types that its caller has something of; at once where no port has to be asked. */
+export function withTypes(frame: Frame, owners: Owners): Frame | Promise<Frame> {
+  // A composer has what its authority says; ports decide over callers.
+  if (frame.internal) return frame;
+  const by = (identity: Identity): Frame =>
+    identity === frame.identity ? frame : { ...frame, identity, principal: identity };
+  const known = owners.withTypes(frame.identity, frame.snapshot.ownership);
+  return isPromiseLike(known) ? frame.lifetime.within(known).then(by) : by(known);
+}
+
+/** resource check: by static grants, else by the port of the type. Answers the input as the handler gets it. */
+export async function admitResource(
+  input: unknown,
+  registration: Registration,
+  stages: ResourceStages,
+): Promise<unknown> {
+  const { resource: access } = registration.spec.access;
+  if (!access) return input;
+  if (access.list) return withIds(input, registration, { ...stages, access });
+  const resource = resourceIn(input, access);
+  if (resource && (await mayActOn(resource, stages))) return input;
+  const missing = resource && { resource: `${resource.type}:${resource.id}`, action: access.action };
+  throw lacking(missing, registration, stages) ?? forbiddenResource(access, stages.frame.identity);
+}
+
+/** The refusal that says what is missing, where callers are told. */
+function lacking(
+  missing: Missing | undefined,
+  { spec }: Registration,
+  { frame: { identity, snapshot } }: ResourceStages,
+): CallError | undefined {
+  return missing && tellsMissing(snapshot.policy, identity)
+    ? forbidden(spec.name, identity, missing)
+    : undefined;
+}
+
+async function mayActOn(resource: Resource, { frame, owners }: ResourceStages): Promise<boolean> {
+  const { identity, lifetime, answers } = frame;
+  if (isGranted(resource, identity)) return true;
+  const port = portOf(resource, frame);
+  return (
+    port !== undefined && lifetime.within(answers.owns(resource, () => owners.owns(port, identity, resource)))
+  );
+}
+
+/** The input with the ids that the caller has; with those of them that it names, where it names some. */
+async function withIds(
+  input: unknown,
+  registration: Registration,
+  { access, ...stages }: ResourceStages & { readonly access: ListAccess },
+): Promise<unknown> {
+  const { spec } = registration;
+  const { identity } = stages.frame;
+  const { type, action } = access;
+  const { argument } = access.list;
+  const none = () =>
+    lacking({ resource: type, action }, registration, stages) ?? forbiddenList(access, identity, "none");
+  const ids = await idsOf(access, stages);
+  const named = isRecord(input) && Object.hasOwn(input, argument) ? input[argument] : undefined;
+  if (!ids || !isRecord(input)) throw none();
+  const isTheirs = (id: unknown) => ids.has("*") || ids.has(String(id));
+  if (named !== undefined && !(Array.isArray(named) && named.every(isTheirs)))
+    throw forbiddenList(access, identity, "some");
+  const handed = named ?? (ids.has("*") ? ["*"] : [...ids]);
+  if ((handed as readonly unknown[]).length > MAX_IDS) throw forbiddenList(access, identity, "many");
+  const filled = { ...input, [argument]: handed };
+  const problem = problemOf(filled, spec.inputSchema, stages);
+  if (problem === undefined) return filled;
+  stages.log.error("The ids of resources do not fit an input schema, so that they are refused", {
+    operation: spec.name,
+    argument,
+    problem,
+  });
+  throw none();
+}
+
+/** All ids that static grants and the port have; undefined where nothing gives any. A port that fails takes no static grant away. */
+async function idsOf(
+  access: ListAccess,
+  { frame, owners }: ResourceStages,
+): Promise<ReadonlySet<string> | undefined> {
+  const { identity, lifetime, answers } = frame;
+  const { type, action } = access;
+  const granted = grantedIds(access, identity);
+  if (granted.includes("*")) return new Set(["*"]);
+  const port = portOf(access, frame);
+  if (!port) return granted.length > 0 ? new Set(granted) : undefined;
+  const ask = () => owners.list(port, identity, { type, action });
+  const listed = await lifetime.within(answers.list({ type, action }, ask));
+  return listed || granted.length > 0 ? new Set([...granted, ...(listed ?? [])]) : undefined;
+}
+
+/** No port decides over composers, nor over callers without an identity. */
+function portOf({ type }: ResourceClass, { identity, internal, snapshot }: Frame): Ownership | undefined {
+  return internal || !identity.authenticated ? undefined : snapshot.ownership.get(type);
+}
+
+function problemOf(
+  input: unknown,
+  schema: Parameters<SchemaValidator["check"]>[0],
+  { validator }: ResourceStages,
+): string | undefined {
+  try {
+    const [problem] = validator.check(schema, input);
+    return problem && `${problem.path}: expected ${problem.expected}`;
+  } catch (error) {
+    return messageOf(error);
+  }
 }

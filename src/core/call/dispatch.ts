@@ -15,8 +15,7 @@ import {
 } from "../model/index.ts";
 import type { Registry } from "../registry/index.ts";
 import { Account, recorded } from "./account.ts";
-import { admit, answerOfDryRun, checkInput } from "./admit.ts";
-import { admitResource, withTypes } from "./admit-resource.ts";
+import { admit, admitResource, answerOfDryRun, checkInput, withTypes } from "./admit.ts";
 import {
   CallRedactors,
   checkDetails,

@@ -1,6 +1,6 @@
 import type { CallLimits, Identity } from "../model/index.ts";
 import { CallError } from "../model/index.ts";
-import type { RunningHandlers } from "./frame.ts";
+import type { RunningHandlers } from "./composition.ts";
 
 /** Admits calls from outside within the limits of their principals. */
 export interface Limits {
