@@ -41,11 +41,8 @@ export function openSources({
 }: OpenSourcesOptions): OpenSources {
   const registry = new Registry(createSchemaValidator());
   const lockGate = new LockGate(registry, log);
-  const upstreams = new Upstreams((set, isOwnCode) => lockGate.offer(set, isOwnCode), {
-    log,
-    secrets,
-    nodeId,
-  });
+  const offer = (set: SourceSet, isOwnCode: boolean) => lockGate.offer(set, isOwnCode);
+  const upstreams = new Upstreams(offer, log, { secrets, nodeId });
   const report = () =>
     upstreams.report().map((each) => ({ ...each, withheld: lockGate.withheld(each.name) }));
   const sourcesList = new SourcesList(registry, { ...facts, upstreams: report });

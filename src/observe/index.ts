@@ -1,4 +1,5 @@
 export { type AuditState, tryAuditFile } from "./audit-file.ts";
+export { CallCounts, type CallReport, counting } from "./call-counts.ts";
 export { createLog, type GatewayLog, type LogLevel } from "./log.ts";
 export { Observers } from "./observers.ts";
 export { SecretsInUse, withoutSecrets } from "./secrets-in-use.ts";

@@ -184,7 +184,7 @@ test("what would let strangers in, or tokens out, is refused with what to do", a
   );
   await refused({ server: { callProtocol: { tcp: "7465" } } }, /Write host:port/);
   await refused({ server: { callProtocol: { tcp: "127.0.0.1:70000" } } }, /up to 65535/);
-  await refused({ sources: { west: { peer: "ws://west.example.com/call-protocol" } } }, /in the clear/);
+  await refused({ sources: { west: { peer: "ws://west.example.com/call-protocol" } } }, /unencrypted/);
   await refused({ sources: { west: { peer: "https://west.example.com" } } }, /wss:/);
   await refused(
     { sources: { west: { peer: "wss://a.example", mcp: "https://b.example" } } },

@@ -109,14 +109,13 @@ export function lockPath(directory: string): string {
 
 /** Reads a lock; undefined where there is none. A lock that cannot be read is refused, so that it accepts nothing by mistake. */
 export function readLock(path: string, onOlder: (why: string) => void = () => {}): Pins | undefined {
-  let text: string;
+  let found: unknown;
   try {
-    text = readFileSync(path, "utf8");
+    found = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw unreadable(path, messageOf(error));
+    if (!(error instanceof SyntaxError)) throw unreadable(path, messageOf(error));
   }
-  const found = parseJson(text);
   if (!isRecord(found) || !VERSIONS.includes(found.version) || !isRecord(found.sources)) {
     throw unreadable(path, `it is not a lock of version ${VERSION}`);
   }
@@ -152,14 +151,6 @@ function isPin(pin: unknown): pin is Pin {
     typeof pin.signature === "string" &&
     (pin.parts === undefined || isRecord(pin.parts))
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function unreadable(path: string, reason: string): ConfigError {

@@ -8,8 +8,13 @@ import {
   type SourceHealth,
   type SourceSet,
 } from "../../core/index.ts";
-import { type AuditState, withoutSecrets } from "../../observe/index.ts";
-import { CallCounts, type CallReport, counting } from "./call-counts.ts";
+import {
+  type AuditState,
+  CallCounts,
+  type CallReport,
+  counting,
+  withoutSecrets,
+} from "../../observe/index.ts";
 
 const MAX_REASONS = 20;
 
@@ -171,13 +176,11 @@ export class SourcesList {
         ...counts.report(),
       }));
     return [...upstreams, ...plugins]
-      .map((source) => ({ ...source, ...this.#strayErrorsOf(source.name) }))
+      .map((source) => {
+        const strayErrors = this.#facts.strayErrors?.get(source.name);
+        return strayErrors === undefined ? source : { ...source, strayErrors };
+      })
       .sort((one, other) => (one.name < other.name ? -1 : 1));
-  }
-
-  #strayErrorsOf(name: string): { readonly strayErrors?: number } {
-    const strayErrors = this.#facts.strayErrors?.get(name);
-    return strayErrors === undefined ? {} : { strayErrors };
   }
 }
 

@@ -15,36 +15,17 @@ import type { SecretsInUse } from "../../observe/index.ts";
 const SECRETS_MS = 2_000;
 
 /** A source together with its secrets. */
-export interface SuppliedSource extends Pick<UpstreamSource, "health" | "lastImport" | "firstAttempt"> {
-  /** Imports its operations again. */
-  refresh(): Promise<void>;
-  /** Follows a config that says the same about it: its secrets are read again. */
-  follow(wanted: Wanted): Promise<void>;
-  reconnects(): number | undefined;
-  connectedSince(): number | undefined;
-  /** Secrets that it got by itself. */
-  secrets(): readonly string[];
-  close(): Promise<void>;
-}
-
-interface Supply {
-  readonly secrets: SourceSecrets;
-  readonly source: UpstreamSource;
-}
+export type SuppliedSource = ReturnType<typeof startSupplied>;
 
 /**
  * Starts a source with its secrets, and again when they change. While one of them is missing the source is unhealthy,
  * is not running and has no operations.
  */
-export function startSupplied(
-  first: Wanted,
-  inUse: SecretsInUse,
-  surroundings: StartSurroundings,
-): SuppliedSource {
+export function startSupplied(first: Wanted, inUse: SecretsInUse, surroundings: StartSurroundings) {
   const { log, onSet } = surroundings;
   const { name } = first;
   let wanted = first;
-  let supply: Supply | undefined;
+  let supply: { readonly secrets: SourceSecrets; readonly source: UpstreamSource } | undefined;
   let problem: ImportError | undefined;
   let isClosed = false;
   /** Only the source that was started last offers anything. */
@@ -120,15 +101,18 @@ export function startSupplied(
     },
     lastImport: () => supply?.source.lastImport(),
     firstAttempt: started.then(() => supply?.source.firstAttempt),
+    /** Imports its operations again. */
     refresh: async () => supply?.source.refresh(),
-    follow(next) {
+    /** Follows a config that says the same about it: its secrets are read again. */
+    follow(next: Wanted): Promise<void> {
       wanted = next;
       return supplyAgain().then(() => supply?.source.firstAttempt);
     },
     reconnects: () => supply?.source.reconnects?.(),
     connectedSince: () => supply?.source.connectedSince?.(),
+    /** Secrets that it got by itself. */
     secrets: () => supply?.source.secrets?.() ?? [],
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       clearInterval(timer);
       await supplying;

@@ -1,13 +1,11 @@
 import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { definitionOf } from "../../adapters/index.ts";
 import { referenceOf, type Wanted } from "../../adapters/source/index.ts";
 import type { LoadedConfig } from "../../config/index.ts";
-import { makeNodeId } from "../../config/index.ts";
 import type { SourceSet } from "../../core/index.ts";
-import type { GatewayLog, SecretsInUse } from "../../observe/index.ts";
-import { asSource } from "../../observe/index.ts";
+import { asSource, CallCounts, counting, type GatewayLog, type SecretsInUse } from "../../observe/index.ts";
 import { createOutbound, type Outbound } from "../../outbound/index.ts";
-import { CallCounts, counting } from "./call-counts.ts";
 import type { UpstreamReport } from "./sources-list.ts";
 import { type SuppliedSource, startSupplied } from "./supplied-source.ts";
 
@@ -39,13 +37,6 @@ interface Patience {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options for all sources. */
-interface UpstreamsOptions {
-  readonly log: GatewayLog;
-  readonly secrets: SecretsInUse;
-  readonly nodeId?: string;
-}
-
 /** The sources of a config: kept across reloads as long as the config says the same about them. */
 export class Upstreams {
   readonly #offer: Offer;
@@ -58,7 +49,11 @@ export class Upstreams {
   readonly #closing = new AbortController();
   #following: Promise<void> = Promise.resolve();
 
-  constructor(offer: Offer, { log, secrets, nodeId = makeNodeId() }: UpstreamsOptions) {
+  constructor(
+    offer: Offer,
+    log: GatewayLog,
+    { secrets, nodeId }: { readonly secrets: SecretsInUse; readonly nodeId: string },
+  ) {
     this.#offer = offer;
     this.#log = log;
     this.#secrets = secrets;
@@ -200,16 +195,10 @@ function sameOwnCode(one: Wanted | undefined, other: Wanted): boolean {
   return isOwnCode(other) && one !== undefined && facts(one) === facts(other);
 }
 
-/** Waits for work until the time is over or the signal aborts. Leaves no listener on the signal, which may last. */
+/** Waits for work until the time is over or the signal aborts. */
 async function atMost(milliseconds: number, signal: AbortSignal, work: Promise<unknown>): Promise<void> {
-  let end = () => {};
-  const enough = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const timer = setTimeout(end, milliseconds);
-  signal.addEventListener("abort", end);
-  if (signal.aborted) end();
-  await Promise.race([work, enough]);
-  clearTimeout(timer);
-  signal.removeEventListener("abort", end);
+  const done = new AbortController();
+  const given = AbortSignal.any([signal, done.signal]);
+  await Promise.race([work, sleep(milliseconds, undefined, { signal: given }).catch(() => {})]);
+  done.abort();
 }

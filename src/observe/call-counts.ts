@@ -1,5 +1,5 @@
-import { CallError, type Handler, iteratorOf, type OnceHandler, type SourceSet } from "../../core/index.ts";
-import { asSource } from "../../observe/index.ts";
+import { CallError, type Handler, iteratorOf, type OnceHandler, type SourceSet } from "../core/index.ts";
+import { asSource } from "./stray-errors.ts";
 
 /** Number of calls whose latencies are kept. */
 const WINDOW = 512;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { CallError, type Dispatch, defineOperation, definePlugin } from "../../core/index.ts";
-import { createRuntime } from "../../runtime.ts";
+import { CallError, type Dispatch, defineOperation, definePlugin } from "../core/index.ts";
+import { createRuntime } from "../runtime.ts";
 import { CallCounts, counting } from "./call-counts.ts";
 
 function counted() {
