@@ -12,6 +12,15 @@ const post = (path: string, body: unknown, headers = { "content-type": "applicat
 const mcp = (method: string, params: { readonly name?: string } = {}) =>
   post("/mcp", modernBody(method, params), modernHeaders(method, params.name) as { "content-type": string });
 
+/** What the SDK refuses: the headers of another tool, or of a revision that there is not. */
+const refusedBySdk = (headers: Readonly<Record<string, string>>) => {
+  const params = { name: "call", arguments: { operation: "services/search", input: { query: "x" } } };
+  return post("/mcp", modernBody("tools/call", params), {
+    ...modernHeaders("tools/call", params.name),
+    ...headers,
+  } as { "content-type": string });
+};
+
 const legacy = (method: string, params: object = {}) =>
   post("/mcp", { jsonrpc: "2.0", id: 1, method, params }, {
     "content-type": "application/json",
@@ -24,6 +33,14 @@ const REQUESTS: Readonly<Record<string, readonly [string, RequestInit]>> = {
   "the list of tools, of an older client": legacy("tools/list"),
   "a tool that there is not": mcp("tools/call", { name: "nothing" }),
   "a tool with wrong arguments": mcp("tools/call", { name: "call" }),
+  "a call whose headers name another tool": refusedBySdk({ "mcp-name": "search" }),
+  "a call of an unknown revision": refusedBySdk({ "mcp-protocol-version": "1999-01-01" }),
+  "a call that accepts no answer": refusedBySdk({ accept: "text/html" }),
+  "a call of an older client": legacy("tools/call", {
+    name: "call",
+    arguments: { operation: "services/search", input: { query: "x" } },
+  }),
+  "a call of an older client with wrong arguments": legacy("tools/call", { name: "call" }),
   resources: mcp("resources/list"),
   prompts: mcp("prompts/list"),
   discovery: mcp("server/discover"),
@@ -65,5 +82,15 @@ test("a client with one call a second can still connect, list and call, one afte
   for (const method of ["server/discover", "tools/list"]) {
     const [, init] = mcp(method);
     assert.equal((await fetch(server.mcpUrl, init)).status, 200);
+  }
+});
+
+test("a call of an older client is counted once, whether it is run or refused", async (t) => {
+  const server = await serveRuntime({ limits: createLimits({ callsPerSecond: 2 }) });
+  t.after(() => server.close(0));
+  const calls = [{ operation: "services/search", input: { query: "x" } }, {}];
+  for (const [, init] of calls.map((given) => legacy("tools/call", { name: "call", arguments: given }))) {
+    const text = await (await fetch(server.mcpUrl, init)).text();
+    assert.ok(!text.includes("RATE_LIMITED"), text);
   }
 });

@@ -190,7 +190,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   async function admitByLimits(frame: Frame, account: Account): Promise<() => void> {
     if (!options.limits || frame.internal) return () => {};
     try {
-      return await options.limits.enter(frame.principal, frame.lifetime.signal);
+      return frame.share?.() ?? (await options.limits.enter(frame.principal, frame.lifetime.signal));
     } catch (error) {
       frame.lifetime.end();
       throw leave(error as CallError, account, frame);

@@ -12,7 +12,7 @@ import {
 } from "../model/index.ts";
 import type { Dispatch } from "./dispatch.ts";
 import type { Call, RootCall } from "./frame.ts";
-import { type Limits, takeTurn } from "./limits.ts";
+import { type Limits, takeShare, takeTurn } from "./limits.ts";
 
 /** Resolves a token to an identity; undefined for an unknown token. */
 export type IdentityResolver = (token: string, signal?: AbortSignal) => Promise<Identity | undefined>;
@@ -33,7 +33,10 @@ export type BatchEnvelope = { readonly requestId: string } & (
 );
 
 /** Properties of a call that a wire may set; the identity is not one of them. */
-export type WireCall = Omit<RootCall, "identity" | "requestId" | "parentRequestId" | "reach" | "answers">;
+export type WireCall = Omit<
+  RootCall,
+  "identity" | "requestId" | "parentRequestId" | "reach" | "share" | "answers"
+>;
 
 /** A wire that has named the call already: it knows the id also where the call never ends. */
 export type NamedWireCall = WireCall & Pick<RootCall, "requestId">;
@@ -52,12 +55,24 @@ export interface Entrance {
   within(reach: Reach | undefined): Entrance;
   /** Answers a request that is not a call, such as one for a list, within the caller's limits. Rejects with RATE_LIMITED. */
   look<Answer>(answer: () => Answer | Promise<Answer>, signal: AbortSignal): Promise<Answer>;
+  /** Counts a request before it is read any further. Its call, or its refusal, is not counted again. */
+  reserve(signal: AbortSignal): Promise<Reserved>;
   call(call: Call, wire?: NamedWireCall): Promise<Envelope>;
   batch(calls: readonly unknown[], wire?: WireCall): Promise<BatchEnvelope>;
   /** Throws a CallError where the stream cannot start. Its items come without an envelope, so the wire may name the call. */
   subscribe(call: Call, wire?: NamedWireCall): Promise<AsyncIterableIterator<unknown>>;
   /** The answer to a request that never becomes a call, and counts like one; the log has its id. */
   refuse(error: CallError, signal?: AbortSignal): Promise<Refusal>;
+}
+
+/** A request that has been counted. */
+export interface Reserved {
+  /** The same caller; the first call or refusal takes what was reserved. */
+  readonly entrance: Entrance;
+  /** The limits of the caller refuse the request: its call ends with that. */
+  readonly isRefused: boolean;
+  /** Ends the reservation if nothing has taken it. */
+  release(): void;
 }
 
 /** The one way from any wire into dispatch: token → identity → root context → dispatch → envelope. */
@@ -117,33 +132,40 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
   }
 
   /** A refusal costs work too, so it counts, and is delayed if there are too many. */
-  async function tooMany(identity: Identity, signal: AbortSignal): Promise<CallError | undefined> {
+  async function tooMany(
+    identity: Identity,
+    { signal = NEVER, share }: Pick<RootCall, "signal" | "share">,
+  ): Promise<CallError | undefined> {
     try {
-      const release = await limits?.enter(identity, signal);
+      const release = share?.() ?? (await limits?.enter(identity, signal));
       release?.();
-      return undefined;
     } catch (error) {
       return error as CallError;
     }
+    return undefined;
   }
 
-  function entranceOf(identity: Identity, chain: readonly Middleware[], reach?: Reach): Entrance {
+  function entranceOf(
+    identity: Identity,
+    chain: readonly Middleware[],
+    { reach, share }: Pick<RootCall, "reach" | "share">,
+  ): Entrance {
     const caller: Caller = { identity, internal: false, reach };
     const path = chain.reduce((next, wrap) => wrap(next, caller), dispatch);
     const { batchSize = maxBatchSize, concurrent = maxConcurrent } = identity.limits ?? {};
     const run = (wanted: Call, root: RootCall) => {
       const { requestId = crypto.randomUUID() } = root;
       return enclose(requestId, async () => ({
-        output: await path.invoke(wanted, { ...root, identity, reach, requestId }),
+        output: await path.invoke(wanted, { ...root, identity, reach, share, requestId }),
       }));
     };
 
     const refuse = async (
       wrong: CallError,
-      { signal = NEVER, parentRequestId }: Pick<RootCall, "signal" | "parentRequestId"> = {},
+      { signal, parentRequestId }: Pick<RootCall, "signal" | "parentRequestId"> = {},
     ): Promise<Refusal> => {
       const requestId = crypto.randomUUID();
-      const error = (await tooMany(identity, signal)) ?? wrong;
+      const error = (await tooMany(identity, { signal, share })) ?? wrong;
       const { code, message: reason } = error;
       const ids = { requestId, ...(parentRequestId !== undefined && { parentRequestId }) };
       log.warn("A request was refused", { ...ids, principal: identity.id, code, reason });
@@ -169,8 +191,8 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     return {
       identity,
       caller,
-      with: (middleware) => entranceOf(identity, [...chain, middleware], reach),
-      within: (narrower) => entranceOf(identity, chain, intersect(reach, narrower)),
+      with: (middleware) => entranceOf(identity, [...chain, middleware], { reach, share }),
+      within: (narrower) => entranceOf(identity, chain, { reach: intersect(reach, narrower), share }),
       call: (wanted, wire = {}) => run(wanted, wire),
       batch,
       async look(answer, signal) {
@@ -181,13 +203,18 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
           release();
         }
       },
+      async reserve(signal) {
+        const { take, isRefused } = await takeShare(limits, identity, signal);
+        const reserved = entranceOf(identity, chain, { reach, share: take });
+        return { entrance: reserved, isRefused, release: () => take()?.() };
+      },
       refuse: (error, signal) => refuse(error, { signal }),
-      subscribe: (wanted, wire = {}) => path.invokeStreaming(wanted, { ...wire, identity, reach }),
+      subscribe: (wanted, wire = {}) => path.invokeStreaming(wanted, { ...wire, identity, reach, share }),
     };
   }
 
   return {
-    enter: async (token, signal) => entranceOf(await withTypes(await identify(token, signal)), [], reach),
+    enter: async (token, signal) => entranceOf(await withTypes(await identify(token, signal)), [], { reach }),
   };
 }
 

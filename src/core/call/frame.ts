@@ -52,6 +52,8 @@ export interface RootCall {
   readonly requestInput?: ((request: InputRequest) => Promise<InputAnswer>) | undefined;
   /** Told when the call has been admitted, before its handler runs; a refused call ends without it. */
   readonly onAdmitted?: (() => void) | undefined;
+  /** Takes the share of the limits that the wire got before, once; undefined if there is none. Throws what refused it. */
+  readonly share?: (() => (() => void) | undefined) | undefined;
   /** The operations that exist through the endpoint of the call. */
   readonly reach?: Reach | undefined;
   /** What ownership ports have answered to other calls of the same batch. */

@@ -34,6 +34,28 @@ export async function takeTurn(
   }
 }
 
+/** Counts a request before it is known what it asks for; its share is taken later, once, and a refusal thrown then. */
+export async function takeShare(
+  limits: Limits | undefined,
+  principal: Identity,
+  signal: AbortSignal,
+): Promise<{ readonly take: () => (() => void) | undefined; readonly isRefused: boolean }> {
+  try {
+    let share = await limits?.enter(principal, signal);
+    const take = () => {
+      const taken = share;
+      share = undefined;
+      return taken;
+    };
+    return { take, isRefused: false };
+  } catch (error) {
+    const take = () => {
+      throw error;
+    };
+    return { take, isRefused: true };
+  }
+}
+
 /** Time after which a handler that outlives its call is reported. */
 const OUTLIVED_MS = 60_000;
 

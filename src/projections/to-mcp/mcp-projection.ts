@@ -30,7 +30,7 @@ import {
 } from "./endpoint.ts";
 import { createToolFinder } from "./facet-tools.ts";
 import { createInputRounds } from "./input-rounds.ts";
-import { type PlainCall, readPlainCall } from "./plain-call.ts";
+import { isId, type PlainCall, readPlainCall } from "./plain-call.ts";
 import { tooManyRequests } from "./results.ts";
 import { createRunTool, type FoundTool } from "./run-tool.ts";
 import { lateSse, onceDecided } from "./streamed-answers.ts";
@@ -39,6 +39,9 @@ import { createListed, instructionsFor, listTools } from "./tools.ts";
 
 /** Time for which clients may keep a list. */
 const LIST_IS_GOOD_FOR_MS = 60_000;
+
+/** What an answer needs to know of a call; a call without a valid id is answered under none. */
+type AnsweredCall = Pick<PlainCall, "arguments" | "meta"> & { readonly id: PlainCall["id"] | null };
 
 /** Options of the projection. */
 interface McpProjectionOptions extends McpEndpointOptions {
@@ -110,7 +113,7 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
 
   /** Answers without the SDK, which costs several times as much as everything else; see decision 009. */
   async function answerPlain(
-    { id, arguments: given, meta }: PlainCall,
+    { id, arguments: given, meta }: AnsweredCall,
     tool: FoundTool,
     { entrance, signal }: { readonly entrance: Entrance; readonly signal: AbortSignal },
   ): Promise<Response> {
@@ -129,10 +132,16 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     return new Response(JSON.stringify(answer), { headers: { "content-type": "application/json" } });
   }
 
-  /** Whether a request reaches dispatch, which applies the limits itself. */
-  function callsTool(body: unknown, entrance: Entrance): boolean {
-    const params = isRecord(body) && body.method === "tools/call" && body.params;
-    return isRecord(params) && typeof params.name === "string" && find(params.name, entrance) !== undefined;
+  /** The tool that a request calls, and how; the SDK has not checked the rest of it yet. */
+  function calledIn(
+    body: unknown,
+    entrance: Entrance,
+  ): { readonly call: AnsweredCall; readonly tool: FoundTool } | undefined {
+    if (!isRecord(body) || body.method !== "tools/call" || !isRecord(body.params)) return undefined;
+    const { name, arguments: given } = body.params;
+    const tool = typeof name === "string" ? find(name, entrance) : undefined;
+    const id = isId(body.id) ? body.id : null;
+    return tool && { tool, call: { id, arguments: isRecord(given) ? given : {}, meta: {} } };
   }
 
   /** All other requests: lists, handshakes, tools and methods that do not exist. */
@@ -145,14 +154,28 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     }
   }
 
-  /** The SDK answers older clients with a stream, which begins before their call has been admitted or refused. */
-  async function callBySdk(request: Request, caller: McpCaller): Promise<Response> {
-    const { promise: admitted, resolve: onAdmitted } = Promise.withResolvers<void>();
-    const entrance = caller.entrance.with((next) => ({
-      ...next,
-      invoke: (call, root) => next.invoke(call, { ...root, onAdmitted }),
-    }));
-    return onceDecided(await endpoint.fetch(request, { ...caller, entrance }), admitted);
+  /**
+   * The SDK answers older clients with a stream, which begins before their call has been admitted or refused. What it
+   * refuses itself never becomes a call, so the request is counted before.
+   */
+  async function callBySdk(
+    request: Request,
+    caller: McpCaller,
+    { call, tool }: { readonly call: AnsweredCall; readonly tool: FoundTool },
+  ): Promise<Response> {
+    const { signal } = request;
+    const reserved = await caller.entrance.reserve(signal);
+    if (reserved.isRefused) return answerPlain(call, tool, { entrance: reserved.entrance, signal });
+    try {
+      const { promise: admitted, resolve: onAdmitted } = Promise.withResolvers<void>();
+      const entrance = reserved.entrance.with((next) => ({
+        ...next,
+        invoke: (call, root) => next.invoke(call, { ...root, onAdmitted }),
+      }));
+      return await onceDecided(await endpoint.fetch(request, { ...caller, entrance }), admitted);
+    } finally {
+      reserved.release();
+    }
   }
 
   function confined(entrance: Entrance): Entrance {
@@ -177,7 +200,10 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
       const { entrance, body } = caller;
       const plain = readPlainCall(request, body);
       const tool = plain && find(plain.name, entrance);
-      if (!tool) return callsTool(body, entrance) ? callBySdk(request, caller) : look(request, caller);
+      if (!tool) {
+        const called = calledIn(body, entrance);
+        return called ? callBySdk(request, caller, called) : look(request, caller);
+      }
       return lateSse(answerPlain(plain, tool, { entrance, signal: request.signal }), options);
     },
   };

@@ -37,7 +37,8 @@ export function readPlainCall(request: Request, body: unknown): PlainCall | unde
   return { id, name, arguments: given, meta };
 }
 
-function isId(id: unknown): id is string | number {
+/** Whether an id is one by JSON-RPC 2.0, section 4, as MCP has it. */
+export function isId(id: unknown): id is string | number {
   return typeof id === "string" || Number.isSafeInteger(id);
 }
 
