@@ -184,8 +184,9 @@ test("an abort does not wait for a free connection; nothing is sent, and the con
 });
 
 test("a signal that aborts with a TimeoutError makes a timeout", async (t) => {
-  const { outbound, url } = await serve(t, () => {});
-  await assert.rejects(outbound.fetch(url, { signal: AbortSignal.timeout(20) }), failsWith("timeout"));
+  const aborting = new AbortController();
+  const { outbound, url } = await serve(t, () => aborting.abort(new DOMException("Late.", "TimeoutError")));
+  await assert.rejects(outbound.fetch(url, { signal: aborting.signal }), failsWith("timeout"));
 });
 
 test("a deadline ends a request in the middle of its response, and a past deadline ends it before it begins", async (t) => {
