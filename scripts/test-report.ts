@@ -20,10 +20,13 @@ export default async function* reportSome(source: AsyncIterable<Event>): AsyncGe
   yield* titles(summary);
 }
 
-/** The reporter of all tests, which may be several runs; where a test fails or a gate is missed, the process fails. */
+/**
+ * The reporter of several runs as one. Where a test fails, the process fails; with a folder for the coverage also where a gate
+ * is missed.
+ */
 export async function* reportAll(
   source: AsyncIterable<Event>,
-  coverageFolder: string,
+  coverageFolder?: string,
 ): AsyncGenerator<string> {
   const summary: Event[] = [];
   const said: string[] = [];
@@ -32,9 +35,9 @@ export async function* reportAll(
 
   yield* dot(results());
   yield `\n${said.join("")}${skipped.join("")}`;
-  yield `${gate(coverage)}\n`;
+  if (coverageFolder !== undefined) yield `${gate(coverage)}\n`;
   yield* titles(addUp(summary));
-  if (coverage)
+  if (coverage && coverageFolder !== undefined)
     await writeFile(join(coverageFolder, "lcov.info"), Readable.from([coverage]).pipe(new lcov()));
 
   async function* results(): AsyncGenerator<Event> {

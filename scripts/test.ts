@@ -1,6 +1,6 @@
 /**
  * `npm test`: every test, in two processes side by side; those beside the source with the coverage gates.
- * `npm run test:quick`: the tests beside the source and of the examples, without the slow ones, in one process and without the gates.
+ * `npm run test:quick`: the tests beside the source and of the examples, without the slow ones and without the gates.
  * `npm test -- src/core` or `npm test -- --test-name-pattern=batch`: only these, in one process and without the gates.
  */
 import { spawnSync } from "node:child_process";
@@ -32,13 +32,16 @@ const ARGUMENTS = [
   "--test-timeout=240000",
 ];
 
+const SIDE_BY_SIDE = { concurrency: PROCESSES, execArgv: ARGUMENTS };
+
 // Node's warnings about experimental features would stand in the middle of the report.
 process.removeAllListeners("warning");
 
 const given = process.argv.slice(2);
 const options = given.filter((argument) => argument.startsWith("-"));
 const places = given.filter((argument) => !argument.startsWith("-"));
-if (given.length === 0) Readable.from(reportAll(allTests(), COVERAGE)).pipe(process.stdout);
+if (given.length === 0) show(reportAll(allTests(), COVERAGE));
+else if (given.join() === "--quick") show(reportAll(runUnmeasured("quick", quickTests())));
 else if (given[0] === "--quick") process.exitCode = runSome(quickTests(), given.slice(1));
 else
   process.exitCode = runSome(
@@ -48,20 +51,23 @@ else
 
 /** To Node's runner each share is one file, so that it adds up the counts and the coverage of all. */
 async function* allTests(): AsyncGenerator<Event> {
-  mkdirSync(COVERAGE, { recursive: true });
-  const common = { concurrency: PROCESSES, execArgv: ARGUMENTS };
   yield* run({
-    ...common,
+    ...SIDE_BY_SIDE,
     files: writeShares("measured", MEASURED.flatMap(testsIn)),
     coverage: true,
     coverageIncludeGlobs: ["src/**"],
     coverageExcludeGlobs: ["**/*.test.ts"],
   });
-  yield* run({ ...common, files: writeShares("unmeasured", UNMEASURED.flatMap(testsIn)), env: cached() });
+  yield* runUnmeasured("unmeasured", UNMEASURED.flatMap(testsIn));
+}
+
+function runUnmeasured(name: string, files: readonly string[]): AsyncIterable<Event> {
+  return run({ ...SIDE_BY_SIDE, files: writeShares(name, files), env: cached() });
 }
 
 /** Neighbours, which often take equally long, come into different shares. */
 function writeShares(name: string, files: readonly string[]): readonly string[] {
+  mkdirSync(COVERAGE, { recursive: true });
   return Array.from({ length: SHARES }, (_, share) => {
     const urls = files
       .filter((_, index) => index % SHARES === share)
@@ -70,6 +76,10 @@ function writeShares(name: string, files: readonly string[]): readonly string[] 
     writeFileSync(path, urls.map((url) => `import ${JSON.stringify(url)};\n`).join(""));
     return path;
   });
+}
+
+function show(report: AsyncIterable<string>): void {
+  Readable.from(report).pipe(process.stdout);
 }
 
 /** Where nothing is measured, files need not be compiled anew each time. */
