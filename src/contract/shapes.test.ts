@@ -20,7 +20,7 @@ test("the services take every argument that the contract promises", () => {
   }
 });
 
-test("what the services answer fits the contract", async () => {
+test("answers of the services fit the contract", async () => {
   for (const [tool, input] of [
     ["search", {}],
     ["search", { query: "operations" }],

@@ -35,7 +35,7 @@ async function run(schedule: Uint8Array): Promise<World> {
   return world;
 }
 
-test("in any schedule each call ends once, for a reason, and nothing is left behind", async () => {
+test("each call ends once in any schedule, for a reason, and nothing is left behind", async () => {
   const seen = new Map<string, number>();
   const property = fc.asyncProperty(schedules, async (schedule) => {
     const world = await run(schedule);

@@ -39,7 +39,7 @@ test("any token fits into a subprotocol and comes out as it was", () => {
   );
 });
 
-test("without a token subprotocol there is no token; one that cannot be decoded is an empty token", () => {
+test("no token subprotocol means no token; one that cannot be decoded is an empty token", () => {
   assert.equal(tokenIn(toSubprotocols()), undefined);
   assert.equal(tokenIn(["pinhole.call.v1", "pinhole.token.%%%"]), "");
 });

@@ -17,7 +17,7 @@ test("nothing is better than something far away", () => {
   assert.deepEqual(nearest("weather", ["create_issue", "merge", ""]), []);
 });
 
-test("of very many the same ones are found as if each had been compared with patience", () => {
+test("among very many names the same ones are found as by comparing each", () => {
   const letters = ["a", "b", "c", "D", "_"];
   let seed = 7;
   const word = () =>

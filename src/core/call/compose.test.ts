@@ -164,7 +164,7 @@ test("deadlines only shrink on the way down", async () => {
   assert.deepEqual(shorterBy, [0, 0, 29]);
 });
 
-test("what went wrong below reaches a caller that could not call it by code and request id", async () => {
+test("an error from below reaches a caller that could not make the call itself as code and request id only", async () => {
   const failing = defineOperation({
     name: "inner/secret-name",
     type: "query",

@@ -62,7 +62,7 @@ test("a token decides who calls, a missing one is anonymous, and a wrong one is 
   });
 });
 
-test("without identities every presented token is refused", async () => {
+test("a gateway without identities refuses every token", async () => {
   await assert.rejects(createRuntime().gateway.enter("any"), { code: "FORBIDDEN" });
 });
 

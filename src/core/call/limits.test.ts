@@ -32,7 +32,7 @@ function release(entered: unknown): () => void {
 }
 
 describe("limits", () => {
-  test("without any limit everyone comes in", () => {
+  test("callers without limits are always admitted", () => {
     const limits = createLimits({});
     for (let call = 0; call < 1_000; call++) release(limits.enter(ada, never));
   });
@@ -83,7 +83,7 @@ describe("limits", () => {
     await refusal(limits.enter(greedy, never));
   });
 
-  test("who goes on without waiting is answered ever later, until it waits", async () => {
+  test("a caller that retries without waiting is answered more and more slowly, until it waits", async () => {
     const { clock, waits, pass } = standingClock();
     const limits = createLimits({ callsPerSecond: 1 }, clock);
     release(limits.enter(ada, never));

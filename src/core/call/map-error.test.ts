@@ -14,7 +14,7 @@ async function failure(work: Promise<unknown>): Promise<CallError> {
   return error;
 }
 
-test("what a handler throws stays in the log, and the caller gets a request to report", async () => {
+test("a thrown error stays in the log, and the caller gets a request id to report", async () => {
   const logged: unknown[] = [];
   const log = { warn: () => {}, error: (_message: string, fields?: object) => logged.push(fields) };
   const broken = defineOperation({
@@ -97,7 +97,7 @@ test("a step that is not worth another try makes the whole not worth one either"
   }
 });
 
-test("what a handler says about trying again beats what its operation declares", async () => {
+test("retryable set by a handler beats the declaration of its operation", async () => {
   const pay = defineOperation({
     name: "demo/pay",
     type: "query",

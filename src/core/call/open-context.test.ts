@@ -49,7 +49,7 @@ test("context.fetch goes out by the client of the host, with the trace, and ends
   assert.deepEqual(Object.fromEntries(new Headers(init?.headers)), { ...TRACE, "x-mine": "1" });
 });
 
-test("without a client of the host, context.fetch fails with a sentence that says what to do", async () => {
+test("context.fetch without a client of the host fails with a sentence that says what to do", async () => {
   const { log, lines } = recordingLog();
   const { dispatch } = runtimeWith((context) => context.fetch("https://api.example.com"), { log });
   await assert.rejects(dispatch.invoke({ operation: "demo/run" }), { code: "INTERNAL" });
@@ -74,7 +74,7 @@ test("context.log says by itself which operation, source and request a line is a
   ]);
 });
 
-test("fields that are no JSON cost a line its fields, and no call", async () => {
+test("log fields that are not JSON are dropped from the line, and the call goes on", async () => {
   const { log, lines } = recordingLog();
   const circle: { self?: unknown } = {};
   circle.self = circle;

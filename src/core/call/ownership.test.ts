@@ -95,7 +95,7 @@ test("types are asked once and kept for a minute; for callers without an identit
   assert.deepEqual(asked.slice(2), ["types ada"]);
 });
 
-test("what is kept goes with a new runtime, as a reload makes one", async () => {
+test("cached answers are dropped with a new runtime, as after a reload", async () => {
   const asked: string[] = [];
   const { registry, dispatch } = runtimeOf(portOf(asked));
   const again = createRuntime({ registry });

@@ -10,12 +10,12 @@ async function codeOf(identity: Partial<Identity>): Promise<string | undefined> 
   return (await refusalToReadmit(ADA, Promise.resolve({ identity: { ...ADA, ...identity } })))?.code;
 }
 
-test("who is the same and has all scopes of before is let in again, in any order and with more", async () => {
+test("the same caller with all its scopes is readmitted, in any order and with more scopes", async () => {
   assert.equal(await codeOf({}), undefined);
   assert.equal(await codeOf({ scopes: ["more", "write", "read"] }), undefined);
 });
 
-test("who is somebody else by the same token, or has fewer scopes, is not", async () => {
+test("another caller with the same token, or the same with fewer scopes, is not readmitted", async () => {
   assert.equal(await codeOf({ id: "bob" }), "FORBIDDEN");
   assert.equal(await codeOf({ scopes: ["read"] }), "FORBIDDEN");
 });

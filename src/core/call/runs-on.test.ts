@@ -92,7 +92,7 @@ test("a started child runs on when its caller goes away, and counts until it end
   assert.match(JSON.stringify(logged), /ran on after its caller was gone.*inner\/child.*"outcome":"ok"/);
 });
 
-test("without it a child is aborted with its caller", async () => {
+test("a child without onAbort is aborted with its caller", async () => {
   for (const compose of [{}, { onAbort: "abort" }] as const) {
     const { dispatch, seen, outcomes } = setting(compose);
     const caller = new AbortController();

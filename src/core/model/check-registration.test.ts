@@ -68,7 +68,7 @@ test("a local operation is refused with the place of its mistake", () => {
     assert.match(refusalOf(change), words, JSON.stringify(change));
 });
 
-test("where an operation comes from is one of the ways that there are", () => {
+test("the provenance of an operation is one of the known ones", () => {
   const words = /has the provenance "session"; it must be one of local, from-mcp, from-openapi, from-call/;
   assert.match(refusalOf({}, { provenance: "session" as never }), words);
 });

@@ -14,7 +14,7 @@ test("a valid traceparent is read as it came, with its state", () => {
   });
 });
 
-test("what breaks the rules of W3C Trace Context is as good as none", () => {
+test("a trace that breaks the rules of W3C Trace Context is ignored", () => {
   for (const wrong of [
     undefined,
     7,
@@ -43,7 +43,7 @@ test("a span is a child of the one that came, in the same trace, and sampled lik
   });
 });
 
-test("without a trace a new one begins", () => {
+test("a call without a trace begins a new one", () => {
   const [one, other] = [openSpan(undefined), openSpan(undefined)];
   assert.match(traceOf(one, undefined).traceparent, /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
   assert.notEqual(one.traceId, other.traceId);

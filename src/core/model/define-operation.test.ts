@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { defineOperation, type FromSchema } from "./define-operation.ts";
 import { definePlugin } from "./registration.ts";
 
-test("what is not said has a safe default", () => {
+test("parts of a definition that are left out have safe defaults", () => {
   const { spec, handler, provenance } = defineOperation({
     name: "demo/reset",
     type: "mutation",
@@ -37,7 +37,7 @@ test("whether it mutates follows from the type unless it is declared", () => {
   assert.deepEqual([mutates("query"), mutates("mutation"), mutates("query", true)], [false, true, true]);
 });
 
-test("composition, authority and capabilities are no part of the spec", () => {
+test("composition, authority and capabilities are not part of the spec", () => {
   const capabilities = () => {
     throw new Error("not asked for");
   };

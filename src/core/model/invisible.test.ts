@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { showInvisible, withoutInvisible } from "./invisible.ts";
 
 describe("what models read of a source", () => {
-  test("has no characters that people do not see", () => {
+  test("texts of a source reach models without invisible characters", () => {
     const hidden = {
       "zero width": "del\u200bete\u200c all\u200d",
       "tags block": "Hi\u{e0049}\u{e0067}\u{e006e}",
@@ -33,7 +33,7 @@ describe("what models read of a source", () => {
     assert.equal(withoutInvisible(value), value);
   });
 
-  test("is refused where a name, or a value that callers must send, would become another one", () => {
+  test("a name or an allowed value with invisible characters is refused, because removing them would change it", () => {
     for (const schema of [
       { properties: { "q\u200b": {} } },
       { properties: { q: { enum: ["a", "b\u{e0041}"] } } },

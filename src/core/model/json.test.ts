@@ -81,7 +81,7 @@ test("measuring stops at the limit, also where shared parts would expand without
   assert.equal(measureJson({ ["k".repeat(2000)]: 1 }, 1000).over, true);
 });
 
-test("what has no JSON form is refused", () => {
+test("a value without a JSON form is refused", () => {
   const circle: unknown[] = [];
   circle.push(circle);
   for (const value of [circle, 10n, () => 1, { deep: Symbol("x") }]) {

@@ -47,7 +47,7 @@ test("work goes on while there is time, then waits for the next turn", async () 
   assert.equal(seen.length, 10);
 });
 
-test("what runs at the same time shares the time of a turn and goes on in turn", async () => {
+test("concurrent work shares the time of a turn and continues in order", async () => {
   const { turns, take, next } = createTurns();
   const slices = new Slices(turns);
   const seen: string[] = [];

@@ -56,7 +56,7 @@ async function settle(): Promise<void> {
 }
 
 describe("a source that is kept imported", () => {
-  test("is connecting, then healthy, and is looked at again from time to time", async (t) => {
+  test("a source is connecting, then healthy, and is read again at intervals", async (t) => {
     const { kept, attempts, pass } = keep(t, async () => imported());
     assert.deepEqual([kept.health(), kept.lastImport()], [{ state: "connecting" }, undefined]);
     await kept.firstAttempt;
@@ -101,7 +101,7 @@ describe("a source that is kept imported", () => {
     assert.equal(attempts(), 2);
   });
 
-  test("is looked at by one attempt at a time, and once more for all who asked meanwhile", async (t) => {
+  test("a source is read by one attempt at a time, and once more for all requests meanwhile", async (t) => {
     const gate = deferred<Imported>();
     const { kept, attempts } = keep(t, () => gate.promise);
     const asked = [kept.refresh(), kept.refresh(), kept.refresh()];
@@ -185,7 +185,7 @@ describe("a source that is kept imported", () => {
     assert.equal(attempts(), 6, "after a quiet time it is at once again");
   });
 
-  test("is looked at within a minute, however often something may have been missed", async (t) => {
+  test("a source is read again within a minute, however often changes may have been missed", async (t) => {
     const { kept, attempts, pass } = keep(t, async () => imported());
     await kept.firstAttempt;
     for (let second = 0; second < 60; second++) {
@@ -229,7 +229,7 @@ describe("a source that is kept imported", () => {
     }
   });
 
-  test("is looked at twice for any number of changes at once, and at once after a quiet time", async (t) => {
+  test("a burst of changes makes two reads of a source, and a change after a quiet time one at once", async (t) => {
     const { kept, attempts, pass } = keep(t, async () => imported());
     await kept.firstAttempt;
     for (let change = 0; change < 50; change++) kept.changed();

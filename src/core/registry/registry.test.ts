@@ -61,7 +61,7 @@ test("the delta says exactly what was added, removed and changed", () => {
   assert.deepEqual(namesIn(registry), []);
 });
 
-test("what many operations share is compared once, not once for each of them", () => {
+test("schema parts that many operations share are compared once", () => {
   let reads = 0;
   const offer = () => {
     const shared = {
@@ -157,7 +157,7 @@ test("operations of a connection are seen by that connection only", () => {
   assert.deepEqual(namesIn(registry, "tab-1"), ["a/x"]);
 });
 
-test("what all share comes before what a connection offers under the same name", () => {
+test("a shared operation comes before a connection's own of the same name", () => {
   const registry = new Registry();
   registry.apply({ replace: [set("tab", [query("page/click"), query("page/own")], "tab")] });
   registry.apply({ replace: [set("shared", [query("page/click")])] });
@@ -235,7 +235,7 @@ for (const [why, registration, message] of REFUSED) {
   });
 }
 
-test("what the gateway marks as its own may lie in a reserved namespace, and a name makes nothing its own", () => {
+test("only sets that the gateway marks as its own may use a reserved namespace", () => {
   const registry = new Registry();
   registry.apply({ replace: [ownSet(set("services", [query("services/search")]))] });
   assert.ok(registry.snapshot().find("services/search"));

@@ -81,7 +81,7 @@ describe("among very many operations", () => {
     [...manyNames("shop"), "shop/merge_pull_request", "shop/ping"].map((name) => watched(name)),
   );
 
-  test("the one whose name was mistyped is suggested", () => {
+  test("a mistyped name is suggested among very many operations", () => {
     const view = viewOf(shop);
     for (const slip of [
       "shop/merge_pul_request",
@@ -98,7 +98,7 @@ describe("among very many operations", () => {
     assert.equal(view.suggest("shop/create_invoise_0")[0], "shop/create_invoice_0");
   });
 
-  test("for a name that nothing has, at most three hundred are looked at, whatever the others are called", () => {
+  test("suggestions for an unknown name look at three hundred names at most", () => {
     const spread = manyNames("shop").map((name, n) => watched(name.replace("shop", `shop${n % 250}`)));
     const alike = Array.from({ length: MANY }, (_, n) => watched(`shop/${n}/list`));
     for (const view of [viewOf(shop), viewOf(registryOf(spread)), viewOf(registryOf(alike))]) {
@@ -110,7 +110,7 @@ describe("among very many operations", () => {
     }
   });
 
-  test("those that are hidden change neither what is suggested nor how many names are looked at", () => {
+  test("hidden operations change neither the suggestions nor how many names are looked at", () => {
     const names = manyNames("shop");
     const seen = names.slice(0, 60).map((name) => watched(name));
     const hidden = names.slice(60);

@@ -11,7 +11,7 @@ test("a schema is compiled once for all values", () => {
   assert.equal(reads(), 1);
 });
 
-test("when the cache is full, a schema that was not used of late is forgotten", () => {
+test("a full cache forgets the schema that was not used recently", () => {
   const { check } = createSchemaValidator({ cacheSize: 1 });
   const [first, second, third] = [counted(), counted(), counted()];
   for (const { schema } of [first, second, first, third, first]) check(schema, "a");

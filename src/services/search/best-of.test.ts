@@ -19,7 +19,7 @@ function scoresOf(numbers: readonly number[]): Scores {
   return scores;
 }
 
-test("of any scores the best are found, as many as are wanted, and all that passed are counted", () => {
+test("the best of any scores are found, as many as wanted, and all that pass are counted", () => {
   const score = fc.integer({ min: 0, max: 1_000 }).map((points) => (points * HIGHEST) / 1_000);
   fc.assert(
     fc.property(
@@ -48,14 +48,14 @@ test("a document that does not pass loses its score, so that nothing else takes 
   assert.deepEqual([...scores.numbers.subarray(0, 3)], [3, 0, 5]);
 });
 
-test("without any score there is nothing", () => {
+test("no scores give no result", () => {
   assert.deepEqual(bestOf(scoresOf([]), { most: 5, highest: 0, passes: undefined, nameOf }), {
     best: [],
     total: 0,
   });
 });
 
-test("of any items the same come first as if all had been sorted", () => {
+test("the smallest of any items are the same as after sorting all", () => {
   const names = fc.uniqueArray(fc.string(), { maxLength: 200 });
   fc.assert(
     fc.property(names, fc.integer({ min: 1, max: 20 }), (all, most) => {

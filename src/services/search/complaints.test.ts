@@ -60,7 +60,7 @@ const firsts: readonly (readonly [complaint: string, query: string, first: strin
   ["an operation without description is found by its name", "ping a host", "bare/ping_host"],
 ];
 
-describe("what users complained of elsewhere", () => {
+describe("search handles what users of other gateways complained about", () => {
   for (const [complaint, query, first] of firsts) {
     test(`${complaint}: ${query}`, async () => {
       assert.equal((await search(query)).names[0], first);
@@ -139,7 +139,7 @@ describe("what users complained of elsewhere", () => {
     assert.equal((await search("create an issue", [...OPERATIONS, stuffed])).names[0], "github/create_issue");
   });
 
-  test("words without meaning alone are no reason to fail", async () => {
+  test("a query of stop words alone still finds something", async () => {
     for (const query of ["the", "what is it", "?!", "🙂", "\u0000", "=", "a".repeat(10_000)]) {
       assert.ok(Array.isArray((await search(query)).names));
     }

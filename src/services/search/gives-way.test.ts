@@ -79,7 +79,7 @@ describe("nothing that grows with the registry is done in one go", () => {
     assertGivesWay(await during(() => updater.caughtUp()));
   });
 
-  test("what a caller sees is worked out step by step, again when the rules change", async () => {
+  test("the audience of a caller is prepared step by step, and again when the rules change", async () => {
     const registry = filled();
     const { during, updater, slices, parts } = await open(registry);
     await updater.caughtUp();
@@ -114,7 +114,7 @@ describe("nothing that grows with the registry is done in one go", () => {
     assertGivesWay(await during(() => slices.run(pageOf(registry, context, page))));
   });
 
-  test("what many that are gone leave behind is swept step by step", async () => {
+  test("lists of removed operations are swept step by step", async () => {
     const registry = filled();
     const { during, updater, parts } = await open(registry);
     await updater.caughtUp();

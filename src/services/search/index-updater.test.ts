@@ -46,7 +46,7 @@ function createUpdater(registry: Registry, cannotTake?: string) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("what changes is told once, what stays is told as such, what goes before what comes", async () => {
+test("a follower sees each change once, unchanged operations as such, and removals before additions", async () => {
   const registry = new Registry();
   registry.apply({ replace: [set("a", 2)] });
   const { told, updater } = createUpdater(registry);

@@ -76,7 +76,7 @@ test("the note on a weak answer is part of the budget, however long the names of
   }
 });
 
-test("what the budget keeps out of one group can be in the next", async () => {
+test("a hit that the budget keeps out of one group can be in the next", async () => {
   const names = ["alpha", "alpha_beta"].map((name) => `talk/${name}_${"of_a_long_name_".repeat(8)}`);
   const operations = names.map((name) =>
     defineOperation({ name, type: "query", description: ".", handler: () => null }),
@@ -90,7 +90,7 @@ test("what the budget keeps out of one group can be in the next", async () => {
   );
 });
 
-test("what a budget leaves out comes with the next page", async () => {
+test("hits that the budget leaves out come with the next page", async () => {
   const operations = talkative("Words. ");
   const seen = new Set<string>();
   let cursor: string | undefined;

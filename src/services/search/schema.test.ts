@@ -29,7 +29,7 @@ function tree(levels: number, width: number, description = ""): JsonSchema {
 const SMALL = spec("small", tree(1, 3));
 const tokens = (value: unknown) => countTokens(JSON.stringify(value));
 
-test("what fits is shown as it is, without who may call it", () => {
+test("a spec that fits is shown whole, without its access rules", () => {
   const { access: _, ...shown } = SMALL;
   assert.deepEqual(fitSpecs([SMALL]), { operations: [shown] });
 });
@@ -99,7 +99,7 @@ test("nothing else of an operation is beyond the budget either: icons, errors, t
   }
 });
 
-test("what is small stays whole beside what is not, and leaves it the rest of the budget", () => {
+test("a small spec stays whole next to a large one, which gets the rest of the budget", () => {
   const big = spec("big", tree(5, 8, text(200)));
   const together = fitSpecs([SMALL, SMALL, SMALL, big]);
   assert.deepEqual(together.operations[0]?.inputSchema, SMALL.inputSchema);
@@ -117,7 +117,7 @@ test("errors keep their codes and get shorter schemas", () => {
   assert.ok(tokens(error) < 1_500, String(tokens(error)));
 });
 
-test("what cannot be made small enough is shown without its schemas", () => {
+test("a spec that cannot be shortened enough is shown without its schemas", () => {
   const { operations, note } = fitSpecs([spec("endless", tree(1, 20_000))]);
   assert.equal(operations[0]?.inputSchema, true);
   assert.match(String(note), /api\/endless/);

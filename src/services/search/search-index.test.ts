@@ -76,7 +76,7 @@ test("a registration that differs only in who may call it is seen by others at o
   assert.deepEqual(await namesFor(index, "apples"), ["a/one"]);
 });
 
-test("what one connection offers is found on that connection alone", async () => {
+test("operations of one connection are found on that connection alone", async () => {
   const registry = new Registry();
   const index = createSearchIndex(registry, { dense: false });
   registry.apply({

@@ -176,7 +176,7 @@ test("several queries answer as groups without repeats", async () => {
   assert.equal(new Set(names).size, names.length);
 });
 
-test("without a query search shows the namespaces that the caller can see", async () => {
+test("search without a query shows the namespaces that the caller can see", async () => {
   const { namespaces } = await ask<{ namespaces: unknown[] }>("services/search", {});
   assert.deepEqual(namespaces, [
     { name: "services", description: "Find operations and read how to call them.", operations: 4 },
