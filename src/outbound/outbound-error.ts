@@ -1,29 +1,4 @@
-import { CallError, type TableCode } from "../core/index.ts";
-
-/**
- * Reason why a request failed.
- *
- * - `refused`: no connection was made, so nothing was sent
- * - `address-forbidden`: this client may not call the address
- * - `redirect-forbidden`: the response redirects to another origin
- * - `invalid-request`: it cannot be sent as it is
- * - `timeout`, `aborted`: the time was up, or the caller went away
- * - `too-large`: the response is over the limit
- * - `too-complex`: reading the response would take too long, whatever its size
- * - `broken`: the connection died midway, or the response is not HTTP
- * - `rate-limited`: the service asks to wait
- */
-export type OutboundErrorKind =
-  | "refused"
-  | "address-forbidden"
-  | "redirect-forbidden"
-  | "invalid-request"
-  | "timeout"
-  | "aborted"
-  | "too-large"
-  | "too-complex"
-  | "broken"
-  | "rate-limited";
+import { adviceOn, CallError, FAILURES, type FailureKind, isRetryable } from "../core/index.ts";
 
 interface OutboundErrorOptions {
   /** The request was sent, and may have taken effect. */
@@ -63,41 +38,6 @@ export class OutboundError extends Error {
 export function havingRun(error: OutboundError): OutboundError {
   const { kind, happened, retryAfterMs, cause, mayHaveRun } = error;
   return mayHaveRun ? error : new OutboundError(kind, happened, { mayHaveRun: true, retryAfterMs, cause });
-}
-
-/** Advice on what to do after a failure. */
-function adviceOn({
-  kind,
-  mayHaveRun: ran,
-  retryAfterMs,
-}: Pick<OutboundError, "kind" | "mayHaveRun"> & { readonly retryAfterMs: number | undefined }): string {
-  switch (kind) {
-    case "refused":
-      return ran ? CHECK : "Check that the service runs at this address, or try again later.";
-    case "address-forbidden":
-      return "Nothing was sent; the operator of this gateway decides which addresses it calls.";
-    case "redirect-forbidden":
-      return "The operator of this gateway should configure the address where the service answers.";
-    case "invalid-request":
-      return "Nothing was sent; correct it first.";
-    case "timeout":
-      return ran ? `${CHECK} Or allow more time.` : "Try again later, or allow more time.";
-    case "aborted":
-      return ran ? "The request may have taken effect all the same." : "Send it again if it is still wanted.";
-    case "too-large":
-    case "too-complex":
-      return `Ask for less, for example for one page or for fewer fields.${ran ? " The request has run: do not simply repeat it." : ""}`;
-    case "broken":
-      return ran ? CHECK : "Try again later.";
-    case "rate-limited":
-      return `Wait ${waitOf(retryAfterMs)} before the next try.`;
-  }
-}
-
-const CHECK = "The request may have taken effect: check before you repeat it.";
-
-function waitOf(milliseconds: number | undefined): string {
-  return milliseconds === undefined ? "a while" : `${Math.ceil(milliseconds / 1000)} s`;
 }
 
 /** Progress of a request when it failed. */
@@ -180,36 +120,25 @@ function codeOf(thrown: unknown): string {
   return typeof code === "string" && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : "no code";
 }
 
-const CODES: Readonly<Record<OutboundErrorKind, TableCode>> = {
-  refused: "UNAVAILABLE",
-  "address-forbidden": "UNAVAILABLE",
-  "redirect-forbidden": "UNAVAILABLE",
-  "invalid-request": "INVALID_INPUT",
-  timeout: "TIMEOUT",
-  aborted: "ABORTED",
-  "too-large": "RESULT_TOO_LARGE",
-  "too-complex": "OUTPUT_INVALID",
-  broken: "UNAVAILABLE",
-  "rate-limited": "RATE_LIMITED",
-};
-
 /** Messages for callers, without the address: only the operator's log has that. */
-const HAPPENED: Readonly<Record<OutboundErrorKind, (what: string) => string>> = {
-  refused: (what) => `The service behind ${what} cannot be reached.`,
-  "address-forbidden": (what) => `The service behind ${what} has an address that this gateway does not call.`,
-  "redirect-forbidden": (what) => `The service behind ${what} points somewhere else.`,
-  "invalid-request": (what) => `The input of ${what} does not make a valid request.`,
-  timeout: (what) => `The service behind ${what} did not answer in time.`,
-  aborted: (what) => `${what} was aborted.`,
-  "too-large": (what) => `The answer of the service behind ${what} is larger than this gateway takes.`,
-  "too-complex": (what) =>
+const HAPPENED = {
+  refused: (what: string) => `The service behind ${what} cannot be reached.`,
+  "address-forbidden": (what: string) =>
+    `The service behind ${what} has an address that this gateway does not call.`,
+  "redirect-forbidden": (what: string) => `The service behind ${what} points somewhere else.`,
+  "invalid-request": (what: string) => `The input of ${what} does not make a valid request.`,
+  timeout: (what: string) => `The service behind ${what} did not answer in time.`,
+  aborted: (what: string) => `${what} was aborted.`,
+  "too-large": (what: string) =>
+    `The answer of the service behind ${what} is larger than this gateway takes.`,
+  "too-complex": (what: string) =>
     `The answer of the service behind ${what} has so many parts of different kinds that it would take too long to read.`,
-  broken: (what) => `The connection to the service behind ${what} broke.`,
-  "rate-limited": (what) => `The service behind ${what} asks to wait.`,
-};
+  broken: (what: string) => `The connection to the service behind ${what} broke.`,
+  "rate-limited": (what: string) => `The service behind ${what} asks to wait.`,
+} as const satisfies Partial<Record<FailureKind, (what: string) => string>>;
 
-/** Kinds that a later attempt may get past. */
-const PASSING: readonly OutboundErrorKind[] = ["refused", "timeout", "broken"];
+/** The kinds of failure that an outbound request can have. */
+export type OutboundErrorKind = keyof typeof HAPPENED;
 
 /**
  * The caller's error for a failed outbound request; `what` names the operation or the source. A request that is
@@ -223,16 +152,10 @@ export function toCallError(
   { repeatable = false }: { readonly repeatable?: boolean } = {},
 ): CallError {
   const { kind, retryAfterMs } = error;
-  const mayHaveRun = error.mayHaveRun && !repeatable;
-  // A service that asks to wait has not processed the request, so a retry is safe.
-  const retryable = kind === "rate-limited" || (PASSING.includes(kind) && !mayHaveRun);
-  return new CallError(
-    CODES[kind],
-    `${HAPPENED[kind](what)} ${adviceOn({ kind, retryAfterMs, mayHaveRun })}`,
-    {
-      retryable,
-      cause: error,
-      ...(retryAfterMs === undefined ? {} : { details: { retryAfterMs } }),
-    },
-  );
+  const failure = { kind, retryAfterMs, mayHaveRun: error.mayHaveRun && !repeatable };
+  return new CallError(FAILURES[kind].code, `${HAPPENED[kind](what)} ${adviceOn(failure)}`, {
+    retryable: isRetryable(failure),
+    cause: error,
+    ...(retryAfterMs === undefined ? {} : { details: { retryAfterMs } }),
+  });
 }

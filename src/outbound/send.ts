@@ -1,4 +1,4 @@
-import type { Log } from "../core/index.ts";
+import { FAILURES, type Log } from "../core/index.ts";
 import { discard, firstOf, type Incoming, type OutboundResponse, toOutboundResponse } from "./incoming.ts";
 import { abortedBy, havingRun, OutboundError, type OutboundErrorKind } from "./outbound-error.ts";
 import { type Outgoing, type RequestDraft, toOutgoing } from "./outgoing.ts";
@@ -126,7 +126,6 @@ export interface RetryState {
 }
 
 const PASSING_STATUSES: readonly number[] = [429, 502, 503, 504];
-const PASSING_KINDS: readonly OutboundErrorKind[] = ["refused", "timeout", "broken"];
 const FIRST_WAIT_MS = 250;
 const LONGEST_BACKOFF_MS = 8_000;
 /** A longer Retry-After ends the retries of this call. */
@@ -157,7 +156,7 @@ export function decideRetry(outcome: TryOutcome, state: RetryState): Wait | unde
 }
 
 function mayPass({ status, kind }: TryOutcome): boolean {
-  if (kind !== undefined) return PASSING_KINDS.includes(kind);
+  if (kind !== undefined) return FAILURES[kind].passes;
   return status !== undefined && PASSING_STATUSES.includes(status);
 }
 

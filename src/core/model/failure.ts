@@ -15,6 +15,8 @@ interface FailureRow {
 }
 
 const CHECK = "The request may have taken effect: check before you repeat it.";
+const ASK_FOR_LESS = "Ask for less, for example for one page or for fewer fields.";
+const ASK_FOR_LESS_AFTER_IT_RAN = `${ASK_FOR_LESS} The request has run: do not simply repeat it.`;
 
 /**
  * The one table of failures between this gateway and what it calls, for calls and imports of every kind of source.
@@ -25,6 +27,7 @@ const CHECK = "The request may have taken effect: check before you repeat it.";
  * - `invalid-request`: it cannot be sent as it is
  * - `timeout`, `aborted`: the time was up, or the caller went away
  * - `too-large`: the answer is over the limit
+ * - `too-complex`: reading the answer would take too long, whatever its size
  * - `broken`: the connection ended before the answer was complete
  * - `rate-limited`: the other side asks to wait
  * - `unauthorized`: it refused the credential, or there is none
@@ -76,9 +79,15 @@ export const FAILURES = {
     code: "RESULT_TOO_LARGE",
     importCode: "TRANSPORT",
     passes: false,
-    advice: "Ask for less, for example for one page or for fewer fields.",
-    adviceIfRan:
-      "Ask for less, for example for one page or for fewer fields. The request has run: do not simply repeat it.",
+    advice: ASK_FOR_LESS,
+    adviceIfRan: ASK_FOR_LESS_AFTER_IT_RAN,
+  },
+  "too-complex": {
+    code: "OUTPUT_INVALID",
+    importCode: "DISCOVERY_FAILED",
+    passes: false,
+    advice: ASK_FOR_LESS,
+    adviceIfRan: ASK_FOR_LESS_AFTER_IT_RAN,
   },
   broken: {
     code: "UNAVAILABLE",
