@@ -38,39 +38,47 @@ export function withoutInvisible<Value>(
   value: Value,
   known: WeakMap<object, unknown> = new WeakMap(),
 ): Value {
+  // Most parts have nothing to hide, and there are very many of them: nothing is copied before something differs.
   const visit = (given: unknown, depth: number): unknown => {
     if (typeof given === "string") return textWithout(given);
     if (typeof given !== "object" || given === null || depth > MAX_DEPTH) return given;
-    if (!known.has(given)) known.set(given, Array.isArray(given) ? list(given, depth) : record(given, depth));
-    return known.get(given);
+    let seen = known.get(given);
+    if (seen === undefined) {
+      seen = Array.isArray(given) ? list(given, depth) : record(given, depth);
+      known.set(given, seen);
+    }
+    return seen;
   };
   const list = (given: readonly unknown[], depth: number) => {
-    const seen = given.map((each) => visit(each, depth + 1));
-    return seen.every((each, index) => each === given[index]) ? given : seen;
+    let changed: unknown[] | undefined;
+    for (let index = 0; index < given.length; index++) {
+      const seen = visit(given[index], depth + 1);
+      if (seen === given[index]) continue;
+      changed ??= [...given];
+      changed[index] = seen;
+    }
+    return changed ?? given;
   };
   const record = (given: object, depth: number) => {
     if (!isRecord(given)) return given;
-    for (const name of [...Object.keys(given), ...valuesOf(given)]) refuseHidden(name);
-    const entries = Object.entries(given);
-    const seen = entries.map(([key, each]) => [key, visit(each, depth + 1)] as const);
-    return seen.every(([, each], index) => each === entries[index]?.[1]) ? given : Object.fromEntries(seen);
+    let changed: Map<string, unknown> | undefined;
+    for (const key of Object.keys(given)) {
+      refuseHidden(key);
+      const part = given[key];
+      if (key === "enum" || key === "const") for (const each of [part].flat()) refuseHidden(each);
+      const seen = visit(part, depth + 1);
+      if (seen === part) continue;
+      changed ??= new Map(Object.entries(given));
+      changed.set(key, seen);
+    }
+    return changed ? Object.fromEntries(changed) : given;
   };
   return visit(value, 0) as Value;
 }
 
-/** The values that callers must send unchanged. */
-function valuesOf({
-  enum: allowed,
-  const: only,
-}: {
-  readonly enum?: unknown;
-  readonly const?: unknown;
-}): string[] {
-  return [...(Array.isArray(allowed) ? allowed : []), only].filter((each) => typeof each === "string");
-}
-
-function refuseHidden(name: string): void {
-  if (textWithout(name) === name) return;
+/** Names, and values that callers must send unchanged. */
+function refuseHidden(name: unknown): void {
+  if (typeof name !== "string" || textWithout(name) === name) return;
   const shown = showInvisible(name).slice(0, 100);
   throw new ImportError("SCHEMA_PARSE", `the name or value "${shown}" has characters that cannot be seen`);
 }
