@@ -137,12 +137,13 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       const [mutation, query] = await Promise.all([call("hangs"), call("hangs_read")]);
       assert.deepEqual(mutation.error?.toJSON(), {
         code: "TIMEOUT",
-        message: "up/hangs did not answer in time. It may have run: check before you repeat it.",
+        message:
+          "up/hangs did not answer in time. The request may have taken effect: check before you repeat it. Or allow more time.",
         retryable: false,
       });
       assert.deepEqual(query.error?.toJSON(), {
         code: "TIMEOUT",
-        message: "up/hangs_read did not answer in time. Try again later.",
+        message: "up/hangs_read did not answer in time. Try again later, or allow more time.",
         retryable: true,
       });
       assert.deepEqual([upstream.runs("hangs"), upstream.runs("hangs_read")], [1, 1]);

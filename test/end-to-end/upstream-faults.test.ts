@@ -4,7 +4,7 @@ import type { CallErrorJson } from "pinhole/core";
 import { type Era, importUpstream, SOON_MS } from "../support/scripted-upstream/index.ts";
 
 const ERAS: readonly Era[] = ["modern", "legacy"];
-const CHECK = "It may have run: check before you repeat it.";
+const CHECK = "The request may have taken effect: check before you repeat it.";
 const LATER = "Try again later.";
 
 /** A call that goes wrong, and everything that must be so afterwards. */
@@ -57,26 +57,26 @@ const FAULTS: readonly Fault[] = [
     error: unavailable(`The answer of up/ends_midway ended before it was complete. ${CHECK}`, false),
   },
   {
-    title: "invalid JSON is said to be no MCP",
+    title: "invalid JSON is said not to be MCP",
     tool: "no_json",
     error: unavailable(
-      `The server behind up/no_json answered with something that is no MCP. ${CHECK} Tell the operator of this gateway.`,
+      `The server behind up/no_json answered with something that is not MCP. ${CHECK} Tell the operator of this gateway.`,
       false,
     ),
   },
   {
-    title: "a web page is said to be no MCP",
+    title: "a web page is said not to be MCP",
     tool: "html",
     error: unavailable(
-      `The server behind up/html answered with something that is no MCP. ${CHECK} Tell the operator of this gateway.`,
+      `The server behind up/html answered with something that is not MCP. ${CHECK} Tell the operator of this gateway.`,
       false,
     ),
   },
   {
-    title: "a result of the wrong shape is said to be no MCP",
+    title: "a result of the wrong shape is said not to be MCP",
     tool: "no_result",
     error: unavailable(
-      `The server behind up/no_result answered with something that is no MCP. ${CHECK} Tell the operator of this gateway.`,
+      `The server behind up/no_result answered with something that is not MCP. ${CHECK} Tell the operator of this gateway.`,
       false,
     ),
   },
@@ -240,7 +240,7 @@ const FAULTS: readonly Fault[] = [
     input: { status: 400 },
     eras: ["modern"],
     error: unavailable(
-      `The server behind up/answers_status answered with something that is no MCP. ${CHECK} Tell the operator of this gateway.`,
+      `The server behind up/answers_status answered with something that is not MCP. ${CHECK} Tell the operator of this gateway.`,
       false,
     ),
   },

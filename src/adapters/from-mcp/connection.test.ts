@@ -10,7 +10,7 @@ import {
 } from "../../../test/support/scripted-upstream/index.ts";
 import { OutboundError } from "../../outbound/index.ts";
 import { ConnectionFailure, Connections, McpConnection } from "./connection.ts";
-import type { Failure } from "./failure.ts";
+import type { UpstreamFailure } from "./failure.ts";
 
 const ONCE = { isRepeatable: false };
 const AGAIN = { isRepeatable: true };
@@ -46,7 +46,7 @@ function connection(
   return { ...server, made, losses: () => losses, calls: () => server.count("tools/call") };
 }
 
-async function failureOf(work: Promise<unknown>): Promise<Failure> {
+async function failureOf(work: Promise<unknown>): Promise<UpstreamFailure> {
   try {
     await work;
   } catch (error) {
@@ -88,24 +88,21 @@ describe("a connection", () => {
       };
       const { made, calls } = connection(t, "legacy", [() => status(code)], sessionless);
       const failure = await failureOf(made.use(call, ONCE));
-      assert.deepEqual([failure.kind, failure.neverRan, calls()], ["garbage", false, 1]);
+      assert.deepEqual([failure.kind, failure.neverRan, calls()], ["invalid-answer", false, 1]);
       await made.use(call, ONCE);
     }
   });
 
   test("repeats what may have run only where that does no harm, and once", async (t) => {
-    for (const [answer, kind] of [
-      [broken, "outbound"],
-      [() => eventStream(""), "unanswered"],
-    ] as const) {
+    for (const answer of [broken, () => eventStream("")]) {
       const mutation = connection(t, "legacy", [answer]);
-      assert.equal((await failureOf(mutation.made.use(call, ONCE))).kind, kind);
+      assert.equal((await failureOf(mutation.made.use(call, ONCE))).kind, "broken");
       assert.equal(mutation.calls(), 1);
       const query = connection(t, "legacy", [answer]);
       await query.made.use(call, AGAIN);
       assert.equal(query.calls(), 2);
       const twice = connection(t, "legacy", [answer, answer]);
-      assert.equal((await failureOf(twice.made.use(call, AGAIN))).kind, kind);
+      assert.equal((await failureOf(twice.made.use(call, AGAIN))).kind, "broken");
       assert.equal(twice.calls(), 2);
       assert.equal(twice.sessions(), 1, "the session is as good as before");
     }
@@ -135,7 +132,7 @@ describe("a connection", () => {
     let isDown = true;
     const { made, calls } = connection(t, "modern", [], () => (isDown ? broken() : undefined));
     const failure = await failureOf(made.use(call, ONCE));
-    assert.deepEqual([failure.kind, failure.neverRan, calls()], ["outbound", true, 0]);
+    assert.deepEqual([failure.kind, failure.neverRan, calls()], ["broken", true, 0]);
     isDown = false;
     await made.use(call, ONCE);
     assert.equal(calls(), 1);
@@ -148,7 +145,7 @@ describe("a connection", () => {
     while (count("tools/call") === 0) await new Promise((resolve) => setImmediate(resolve));
     const closed = made.close();
     const late = await failureOf(made.use(call, ONCE));
-    assert.deepEqual([late.kind, late.neverRan], ["closed", true]);
+    assert.deepEqual([late.kind, late.neverRan], ["broken", true]);
     assert.equal(count("DELETE"), 0);
     const { id } = seen.find(({ rpc: { method } }) => method === "tools/call")?.rpc ?? {};
     answer.resolve(Response.json({ jsonrpc: "2.0", id, result: { content: [] } }));
@@ -167,7 +164,7 @@ describe("a connection", () => {
     await made.close();
     gate.resolve(undefined);
     const failure = await waiting;
-    assert.deepEqual([failure.kind, failure.neverRan, calls()], ["closed", true, 0]);
+    assert.deepEqual([failure.kind, failure.neverRan, calls()], ["broken", true, 0]);
     while (count("DELETE") === 0) await new Promise((resolve) => setImmediate(resolve));
   });
 });

@@ -1,6 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client";
 import type { FloodPause } from "../../core/index.ts";
-import { type Failure, toFailure } from "./failure.ts";
+import { toFailure, type UpstreamFailure } from "./failure.ts";
 import type { Asker } from "./questions.ts";
 import { Session, type SessionOptions, type Watch } from "./session.ts";
 
@@ -22,8 +22,8 @@ interface UseOptions {
   readonly asker?: Asker;
 }
 
-const CLOSED: Failure = {
-  kind: "closed",
+const CLOSED: UpstreamFailure = {
+  kind: "broken",
   reason: "the connection has been closed",
   neverRan: true,
   isPassing: false,
@@ -33,9 +33,9 @@ const CLOSED: Failure = {
 
 /** The failure of work on a connection, recognised. */
 export class ConnectionFailure extends Error {
-  readonly failure: Failure;
+  readonly failure: UpstreamFailure;
 
-  constructor(failure: Failure) {
+  constructor(failure: UpstreamFailure) {
     super(failure.reason, { cause: failure.cause });
     this.failure = failure;
   }
@@ -75,7 +75,7 @@ export class McpConnection {
     work: (client: Client) => Promise<Result>,
     { isRepeatable, asker }: UseOptions,
   ): Promise<Result> {
-    const seen = new Set<Failure["kind"]>();
+    const seen = new Set<UpstreamFailure["kind"]>();
     for (;;) {
       if (this.#closed) throw new ConnectionFailure(CLOSED);
       const cut = this.#options.floods?.reason();

@@ -1,8 +1,8 @@
 import { type ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
-import { CallError, ImportError } from "../../core/index.ts";
+import { adviceOn, CallError, FAILURES, ImportError, isRetryable } from "../../core/index.ts";
 import { AuthorizationFailure } from "../../credentials/oauth/index.ts";
-import { type OutboundError, toCallError } from "../../outbound/index.ts";
-import type { Failure } from "./failure.ts";
+import { OutboundError, toCallError } from "../../outbound/index.ts";
+import type { UpstreamFailure } from "./failure.ts";
 import { TOOL_ERROR } from "./tools.ts";
 
 /** What was called. */
@@ -12,47 +12,43 @@ interface Called {
   readonly isRepeatable: boolean;
 }
 
-/** What the caller of an imported operation learns: what happened, and what to do now. */
-export function toCallerError(failure: Failure, { name, isRepeatable }: Called): CallError {
+/** The caller's error for a failed call of an imported operation. */
+export function toCallerError(failure: UpstreamFailure, { name, isRepeatable }: Called): CallError {
   const { kind, neverRan } = failure;
-  // What goes to the log: the reason without secrets, not the error itself, which may repeat what an upstream echoed.
+  if (failure.cause instanceof OutboundError)
+    return toCallError(failure.cause, name, { repeatable: isRepeatable });
+  if (kind === "protocol") return fromProtocol(failure, name);
+  // The log gets the reason without secrets, not the error itself, which may repeat what an upstream echoed.
   const cause = new Error(failure.reason);
-  const isSafe = neverRan || isRepeatable;
-  const advice = isSafe ? "Try again later." : "It may have run: check before you repeat it.";
-  const unavailable = (happened: string, retryable = isSafe) =>
-    new CallError("UNAVAILABLE", `${happened} ${advice}`, { cause, retryable });
+  if (kind === "unauthorized")
+    return new CallError(FAILURES[kind].code, unauthorized(failure, name), { cause });
+  const facts = { kind, mayHaveRun: !neverRan && !isRepeatable };
+  // A server that never got the call did not miss the deadline of the call.
+  const code = kind === "timeout" && neverRan ? "UNAVAILABLE" : FAILURES[kind].code;
+  return new CallError(code, `${whatHappened(failure, name)} ${adviceOn(facts)}`, {
+    cause,
+    retryable: isRetryable(facts),
+  });
+}
 
+function whatHappened({ kind, reason, neverRan }: UpstreamFailure, name: string): string {
   switch (kind) {
-    case "outbound":
-      return toCallError(failure.cause as OutboundError, name, { repeatable: isRepeatable });
-    case "protocol":
-      return fromProtocol(failure, name);
     case "timeout":
-      if (neverRan) return unavailable(`The server behind ${name} does not answer.`);
-      return new CallError("TIMEOUT", `${name} did not answer in time. ${advice}`, {
-        cause,
-        retryable: isSafe,
-      });
-    case "unauthorized":
-      return new CallError("UNAUTHORIZED_UPSTREAM", unauthorized(failure, name), { cause });
-    case "unanswered":
-      return unavailable(`The answer of ${name} ended before it was complete.`);
-    case "server-error":
-      return unavailable(`The server behind ${name} failed: ${failure.reason}.`);
+      return neverRan ? `The server behind ${name} does not answer.` : `${name} did not answer in time.`;
+    case "broken":
+      return neverRan
+        ? `The connection to the server behind ${name} was ended.`
+        : `The answer of ${name} ended before it was complete.`;
     case "session-lost":
-      return unavailable(`The server behind ${name} does not keep its sessions: ${failure.reason}.`);
-    case "closed":
-      return unavailable(`The connection to the server behind ${name} was ended.`);
-    case "garbage":
-      return new CallError(
-        "UNAVAILABLE",
-        `The server behind ${name} answered with something that is no MCP. ${isSafe ? "" : `${advice} `}Tell the operator of this gateway.`,
-        { cause, retryable: false },
-      );
+      return `The server behind ${name} does not keep its sessions: ${reason}.`;
+    case "invalid-answer":
+      return `The server behind ${name} answered with something that is not MCP.`;
+    default:
+      return `The server behind ${name} failed: ${reason}.`;
   }
 }
 
-function unauthorized({ cause }: Failure, name: string): string {
+function unauthorized({ cause }: UpstreamFailure, name: string): string {
   if (cause instanceof AuthorizationFailure) return `${name} cannot be called now. ${cause.message}`;
   return `The server behind ${name} refused the gateway's credential. Tell the operator of this gateway; trying again does not help.`;
 }
@@ -65,7 +61,7 @@ const CODES: ReadonlyMap<number, "INVALID_INPUT" | "INVALID_OPERATION_TYPE"> = n
   [ProtocolErrorCode.UrlElicitationRequired, "INVALID_OPERATION_TYPE"],
 ]);
 
-function fromProtocol({ cause: found, reason }: Failure, name: string): CallError {
+function fromProtocol({ cause: found, reason }: UpstreamFailure, name: string): CallError {
   const { code } = found as ProtocolError;
   const cause = new Error(reason);
   switch (CODES.get(code)) {
@@ -94,25 +90,22 @@ interface ImportSite {
   readonly advice?: string | undefined;
 }
 
-/** What the operator learns about a server that cannot be imported. */
-export function toImportError(failure: Failure, site: ImportSite): ImportError {
+/** The operator's error for a server that cannot be imported. */
+export function toImportError(failure: UpstreamFailure, site: ImportSite): ImportError {
   const { kind, reason, cause } = failure;
   const { url } = site;
-  switch (kind) {
-    case "unauthorized": {
-      const says = cause instanceof AuthorizationFailure;
-      return new ImportError("UNAUTHORIZED", says ? reason : credentialAdvice(site), cause);
-    }
-    case "protocol":
-    case "garbage":
-    case "session-lost":
+  const code = kind === "protocol" ? "DISCOVERY_FAILED" : FAILURES[kind].importCode;
+  switch (code) {
+    case "UNAUTHORIZED":
       return new ImportError(
-        "DISCOVERY_FAILED",
-        `${url} answers, but not as an MCP server: ${reason}`,
+        code,
+        cause instanceof AuthorizationFailure ? reason : credentialAdvice(site),
         cause,
       );
+    case "DISCOVERY_FAILED":
+      return new ImportError(code, `${url} answers, but not as an MCP server: ${reason}`, cause);
     default:
-      return new ImportError("TRANSPORT", `${url} cannot be reached: ${reason}`, cause);
+      return new ImportError(code, `${url} cannot be reached: ${reason}`, cause);
   }
 }
 

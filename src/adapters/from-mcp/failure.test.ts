@@ -9,7 +9,7 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { OutboundError } from "../../outbound/index.ts";
-import { type Failure, type FailureSite, toFailure } from "./failure.ts";
+import { type FailureSite, toFailure, type UpstreamFailure } from "./failure.ts";
 import { UNANSWERED } from "./transport.ts";
 
 const http = (status: number, text = "") =>
@@ -30,7 +30,7 @@ const LEGACY: FailureSite = { hasSession: true };
 const MODERN: FailureSite = { hasSession: false };
 
 /** What is thrown, by whom, and what it is: its kind and whether it never ran, is passing, loses the session. */
-const CASES: readonly (readonly [string, unknown, FailureSite, Failure["kind"], string])[] = [
+const CASES: readonly (readonly [string, unknown, FailureSite, UpstreamFailure["kind"], string])[] = [
   ["a lost session", http(404), LEGACY, "session-lost", "never ran, passing, session lost"],
   [
     "a lost session, as some say it",
@@ -53,7 +53,7 @@ const CASES: readonly (readonly [string, unknown, FailureSite, Failure["kind"], 
     "session-lost",
     "never ran, passing, session lost",
   ],
-  ["400 of nobody knows whom", http(400, "<p>no</p>"), MODERN, "garbage", "session lost"],
+  ["400 of nobody knows whom", http(400, "<p>no</p>"), MODERN, "invalid-answer", "session lost"],
   ["400 about the request", http(400, rpc(-32602)), LEGACY, "protocol", ""],
   [
     "400 of a session that is unknown",
@@ -67,8 +67,8 @@ const CASES: readonly (readonly [string, unknown, FailureSite, Failure["kind"], 
   ["404 with an error of the tool's own", http(404, rpc(-1)), MODERN, "protocol", ""],
   ["400 that wants a page to be visited", http(400, rpc(-32042)), LEGACY, "protocol", ""],
   ["404 about the method", http(404, rpc(-32601)), MODERN, "protocol", ""],
-  ["404 while connecting", http(404), {}, "garbage", "session lost"],
-  ["another status", http(418), LEGACY, "garbage", "never ran"],
+  ["404 while connecting", http(404), {}, "invalid-answer", "session lost"],
+  ["another status", http(418), LEGACY, "invalid-answer", "never ran"],
   ["a failing server", http(502), LEGACY, "server-error", ""],
   ["401", http(401), MODERN, "unauthorized", "never ran"],
   ["403", http(403), LEGACY, "unauthorized", "never ran"],
@@ -80,36 +80,36 @@ const CASES: readonly (readonly [string, unknown, FailureSite, Failure["kind"], 
     "unauthorized",
     "never ran",
   ],
-  ["no connection", new OutboundError("refused", "No."), MODERN, "outbound", "never ran"],
+  ["no connection", new OutboundError("refused", "No."), MODERN, "refused", "never ran"],
   [
     "no connection, deep inside",
     wrapped(new OutboundError("refused", "No.")),
     MODERN,
-    "outbound",
+    "refused",
     "never ran",
   ],
   [
     "a broken connection",
     new OutboundError("broken", "No.", { mayHaveRun: true }),
     MODERN,
-    "outbound",
+    "broken",
     "passing",
   ],
-  ["a request to wait", new OutboundError("rate-limited", "No."), MODERN, "outbound", "never ran"],
-  ["no answer", new ProtocolError(UNANSWERED, "no"), LEGACY, "unanswered", "passing"],
+  ["a request to wait", new OutboundError("rate-limited", "No."), MODERN, "rate-limited", "never ran"],
+  ["no answer", new ProtocolError(UNANSWERED, "no"), LEGACY, "broken", "passing"],
   [
     "no answer, for a known reason",
     new ProtocolError(UNANSWERED, "no", new OutboundError("too-large", "No.", { mayHaveRun: true })),
     LEGACY,
-    "outbound",
+    "too-large",
     "",
   ],
   ["an error of the protocol", new ProtocolError(-32603, "no"), LEGACY, "protocol", ""],
   ["a timeout", new SdkError(SdkErrorCode.RequestTimeout, "no"), LEGACY, "timeout", ""],
-  ["a connection that we ended", new SdkError(SdkErrorCode.ConnectionClosed, "no"), LEGACY, "closed", ""],
-  ["a result that is none", new SdkError(SdkErrorCode.InvalidResult, "no"), LEGACY, "garbage", ""],
-  ["invalid JSON", new SyntaxError("Unexpected token"), LEGACY, "garbage", ""],
-  ["no error at all", "thrown text", LEGACY, "garbage", ""],
+  ["a connection that we ended", new SdkError(SdkErrorCode.ConnectionClosed, "no"), LEGACY, "broken", ""],
+  ["a result that is none", new SdkError(SdkErrorCode.InvalidResult, "no"), LEGACY, "invalid-answer", ""],
+  ["invalid JSON", new SyntaxError("Unexpected token"), LEGACY, "invalid-answer", ""],
+  ["no error at all", "thrown text", LEGACY, "invalid-answer", ""],
 ];
 
 for (const [title, error, site, kind, consequences] of CASES) {

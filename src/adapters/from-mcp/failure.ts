@@ -7,36 +7,17 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import { createRedactor, isRecord } from "../../core/index.ts";
+import { createRedactor, type FailureKind, isRecord, messageOf } from "../../core/index.ts";
 import { AuthorizationFailure, LoginChanged } from "../../credentials/oauth/index.ts";
 import { OutboundError } from "../../outbound/index.ts";
 import { UNANSWERED } from "./transport.ts";
 
-/**
- * What went wrong between us and an upstream.
- *
- * - `session-lost`: it does not know us any more, or speaks another revision now
- * - `closed`: we have ended the connection
- * - `unanswered`: the answer ended before it was one
- * - `outbound`: no connection, or one that broke
- * - `server-error`: a status of 500 and above
- * - `protocol`: an error as MCP has them
- * - `garbage`: what is no MCP
- */
-export type FailureKind =
-  | "session-lost"
-  | "closed"
-  | "unanswered"
-  | "timeout"
-  | "unauthorized"
-  | "outbound"
-  | "server-error"
-  | "protocol"
-  | "garbage";
+/** A kind of the one table of failures; `protocol` is an error of MCP itself, such as a tool that refuses its input. */
+export type UpstreamFailureKind = FailureKind | "protocol";
 
-/** A failure, and what follows from it. */
-export interface Failure {
-  readonly kind: FailureKind;
+/** A failed request to an upstream, and its consequences. */
+export interface UpstreamFailure {
+  readonly kind: UpstreamFailureKind;
   /** What happened, fit for a log: short, and without our credential. */
   readonly reason: string;
   /** The upstream surely did not run the call. */
@@ -71,9 +52,12 @@ export interface FailureSite {
 }
 
 /** Recognises a failure by its type and numbers, never by its text. */
-export function toFailure(error: unknown, { token, secrets = [], hasSession }: FailureSite = {}): Failure {
+export function toFailure(
+  error: unknown,
+  { token, secrets = [], hasSession }: FailureSite = {},
+): UpstreamFailure {
   const found = fromOurs(error) ?? fromSdk(error, hasSession === true);
-  const text = found.reason ?? (found.cause instanceof Error ? found.cause.message : String(found.cause));
+  const text = found.reason ?? messageOf(found.cause);
   const safe = createRedactor([token ?? "", ...secrets])
     .text(text)
     .replaceAll(/\s+/g, " ");
@@ -86,7 +70,7 @@ export function toFailure(error: unknown, { token, secrets = [], hasSession }: F
   };
 }
 
-type Found = Pick<Failure, "kind" | "cause"> & Partial<Failure>;
+type Found = Pick<UpstreamFailure, "kind" | "cause"> & Partial<UpstreamFailure>;
 
 const SESSION_LOST = { kind: "session-lost", neverRan: true, isPassing: true, sessionLost: true } as const;
 
@@ -107,8 +91,8 @@ function fromSdk(cause: unknown, hasSession: boolean): Found {
   if (cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout)
     return { kind: "timeout", cause };
   if (cause instanceof SdkError && cause.code === SdkErrorCode.ConnectionClosed)
-    return { kind: "closed", cause };
-  return { kind: "garbage", cause };
+    return { kind: "broken", cause };
+  return { kind: "invalid-answer", cause };
 }
 
 /** Of the answer only the status is told: pages of errors are long, and some repeat what was sent to them. */
@@ -117,13 +101,13 @@ function fromStatus(cause: SdkHttpError, hasSession: boolean): Found {
   const reason = `it answered with HTTP ${status}`;
   if (status === 401 || status === 403) return { kind: "unauthorized", cause, reason, neverRan: true };
   if (status >= 500) return { kind: "server-error", cause, reason };
-  if (status !== 400 && status !== 404) return { kind: "garbage", cause, reason, neverRan: true };
+  if (status !== 400 && status !== 404) return { kind: "invalid-answer", cause, reason, neverRan: true };
   const refusal = refusalIn(cause);
   if (refusal && !isAboutSession(refusal)) return fromProtocol(refusal);
   // 404 is what the protocol says of a lost session; servers in the wild also answer 400. One that had no
   // sessions says so only after it has become another one, and then in terms of the protocol.
   if (hasSession || refusal) return { ...SESSION_LOST, cause, reason };
-  return { kind: "garbage", cause, reason, sessionLost: true };
+  return { kind: "invalid-answer", cause, reason, sessionLost: true };
 }
 
 /** A session that is lost makes a request invalid, or has an error that servers make up (JSON-RPC 2.0, section 5.1). */
@@ -133,14 +117,14 @@ function isAboutSession({ code }: ProtocolError): boolean {
 }
 
 function fromProtocol(cause: ProtocolError): Found {
-  if (cause.code === UNANSWERED) return { kind: "unanswered", cause, isPassing: true };
+  if (cause.code === UNANSWERED) return { kind: "broken", cause, isPassing: true };
   // The server has become an older or a newer one.
   if (cause.code === ProtocolErrorCode.UnsupportedProtocolVersion) return { ...SESSION_LOST, cause };
   return { kind: "protocol", cause };
 }
 
 function fromOutbound(cause: OutboundError): Found {
-  return { kind: "outbound", cause, neverRan: !cause.mayHaveRun, isPassing: cause.kind === "broken" };
+  return { kind: cause.kind, cause, neverRan: !cause.mayHaveRun, isPassing: cause.kind === "broken" };
 }
 
 /** The error of the protocol that a server answered with beside its status. */

@@ -2,6 +2,7 @@ import { packageVersion } from "../../config/index.ts";
 import { FloodPause, type KeptSource, keepImported, type OnSet, sameJson } from "../../core/index.ts";
 import { oauthOfSource } from "../../credentials/oauth/index.ts";
 import { mediaKindOf, readEvents } from "../../formats/index.ts";
+import { OutboundError } from "../../outbound/index.ts";
 import {
   type Startable,
   type StartSurroundings,
@@ -114,7 +115,9 @@ export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSou
       const failure = error instanceof ConnectionFailure ? error.failure : toFailure(error);
       const shown = `${url.origin}${url.pathname}`;
       // Such a server refuses what it is sent, or takes it and never answers.
-      const mayBeOld = failure.kind === "garbage" || failure.kind === "timeout";
+      const mayBeOld =
+        failure.kind === "invalid-answer" ||
+        (failure.kind === "timeout" && !(failure.cause instanceof OutboundError));
       if (mayBeOld && (await speaksOldTransport({ ...options, signal }))) throw ofOldTransport(shown);
       const hasCredential = options.token !== undefined || oauth !== undefined;
       throw toImportError(failure, { url: shown, hasCredential, advice: options.credentialAdvice });

@@ -84,7 +84,7 @@ export const FAILURES = {
   },
   "too-complex": {
     code: "OUTPUT_INVALID",
-    importCode: "DISCOVERY_FAILED",
+    importCode: "TRANSPORT",
     passes: false,
     advice: ASK_FOR_LESS,
     adviceIfRan: ASK_FOR_LESS_AFTER_IT_RAN,
