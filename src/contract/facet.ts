@@ -1,6 +1,6 @@
 import type { Matches, Reach } from "../core/index.ts";
 
-/** What an endpoint lists as tools, and what can be reached through it. */
+/** The tools that an endpoint lists, and the operations within its reach. */
 export interface Facet {
   /** Lists the four tools. */
   readonly core: boolean;

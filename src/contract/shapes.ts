@@ -18,7 +18,7 @@ export type ActionName = ToolName | "subscribe";
 /** The actions that a service of the gateway answers: `services/search` and `services/schema`. */
 type ServiceName = "search" | "schema";
 
-/** How many calls one batch takes. */
+/** Maximum calls in one batch. */
 export const MAX_BATCH = 50;
 
 const type = { enum: OPERATION_TYPES } as const;

@@ -57,7 +57,7 @@ export function decideSight(registration: Registration, caller: Caller, policy: 
   return policy.hideForbidden && !caller.internal ? "absent" : "forbidden";
 }
 
-/** Whether an operation is switched off: by one of its names, or by that of an operation that its calls run as. */
+/** True if an operation is switched off by one of its names, or by that of an operation that its calls run as. */
 export function isDenied({ spec, runsAs }: Registration, { denies }: CompiledPolicy): boolean {
   return denies(spec.name) || (spec.aliases?.some(denies) ?? false) || (runsAs?.some(denies) ?? false);
 }
@@ -125,13 +125,13 @@ export function isPublic({ public: isPublic, provenance }: Registration): boolea
   return isPublic ?? provenance === "local";
 }
 
-/** Which one is meant is in the input; without anything of the type, no input can be allowed. */
+/** The input names the resource; an identity without any of the type cannot be allowed, whatever it names. */
 function hasAny(type: string, { resources = {}, owned }: Identity): boolean {
   if (owned?.includes(type)) return true;
   return Object.entries(resources).some(([key, actions]) => key.startsWith(`${type}:`) && actions.length > 0);
 }
 
-/** Whether a static grant of an identity covers one resource. */
+/** True if a static grant of an identity covers one resource. */
 export function isGranted({ type, id, action }: Resource, { resources = {} }: Identity): boolean {
   return [`${type}:${id}`, `${type}:*`].some(
     (key) => Object.hasOwn(resources, key) && allows(resources[key] ?? [], action),

@@ -10,7 +10,7 @@ import {
   SILENT_LOG,
 } from "../model/index.ts";
 
-/** How long an answer about types holds. */
+/** Validity of an answer about types. */
 const KEPT_MS = 60_000;
 /** A port that failed is spared for so long; its types have no owners meanwhile. */
 const FAILED_MS = 5_000;
@@ -33,7 +33,7 @@ interface Kept {
   readonly until: number;
 }
 
-/** What is known of one identity. */
+/** Cached answers about one identity. */
 interface Known {
   readonly kept: WeakMap<Ownership, Kept>;
   readonly asking: Map<Ownership, Promise<readonly string[]>>;
@@ -85,7 +85,7 @@ export class Owners {
     return types.every(isKnown) ? inUse(types.flat()) : Promise.all(types).then((all) => inUse(all.flat()));
   }
 
-  /** Whether a port gives the identity a resource. */
+  /** True if a port gives the identity a resource. */
   async owns(port: Ownership, identity: Identity, resource: Resource): Promise<boolean> {
     const answer = await this.#ask({ port, asks: "owns", isAnswer: isBoolean }, (signal) =>
       port.owns(identity, resource, signal),
@@ -177,7 +177,7 @@ export class ResourceAnswers {
     return this.#once(textOf(resources), ask);
   }
 
-  /** Whether a port has said so before. */
+  /** True if a port has already said that the identity owns it. */
   knowsOwned(resource: Resource): boolean {
     return this.#owned.has(textOf(resource));
   }

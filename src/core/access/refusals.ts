@@ -3,9 +3,9 @@ import { CallError, shownName, signatureOf } from "../model/index.ts";
 import type { Missing } from "./access.ts";
 
 const MAX_PROBLEMS = 8;
-/** How many levels of composed calls there may be below a call from outside. */
+/** Maximum levels of composed calls below a call from outside. */
 export const MAX_DEPTH = 16;
-/** How many composed calls may be under way at once below one call from outside. */
+/** Maximum concurrent composed calls below one call from outside. */
 export const MAX_AT_ONCE = 10_000;
 /** Details by which a refusal is known that is about the whole call. */
 const MUTATIONS_DENIED = Object.freeze({ mutations: "deny" });
@@ -114,7 +114,7 @@ export function forbiddenResource({ type, action, idPath }: ResourceAccess, iden
   );
 }
 
-/** Why a list of resources is out of the caller's reach: it has none, names others, or has too many. */
+/** The refusal of a list of resources: the caller has none of them, names others, or has too many. */
 export function forbiddenList(
   { type, action, list }: Extract<ResourceAccess, { readonly list: object }>,
   { id }: Identity,

@@ -93,7 +93,7 @@ export interface GatewayDispatchOptions {
   readonly withTypes?: (identity: Identity) => Identity | Promise<Identity>;
   /** Identity of callers without a token; on a gateway that only its own machine reaches, that may be the operator. */
   readonly anonymous?: Identity;
-  /** What every caller is confined to. */
+  /** The reach that every caller is confined to. */
   readonly reach?: Reach | undefined;
   /** Limits of callers; dispatch uses the same for calls. */
   readonly limits?: Limits;

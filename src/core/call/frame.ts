@@ -56,7 +56,7 @@ export interface RootCall {
   readonly share?: (() => (() => void) | undefined) | undefined;
   /** The operations that exist through the endpoint of the call. */
   readonly reach?: Reach | undefined;
-  /** What ownership ports have answered to other calls of the same batch. */
+  /** Answers of ownership ports to other calls of the same batch. */
   readonly answers?: ResourceAnswers;
 }
 

@@ -30,7 +30,7 @@ export function showInvisible(text: string): string {
 }
 
 /**
- * What a source says of its operations without characters that a person does not see and a model reads (decision 068); the
+ * The texts of a source without characters that people do not see and models read (decision 068); the
  * very same value where it has none. Throws an ImportError where a name or an allowed value has some: without them it
  * would be another one. Parts that `known` has were looked at before.
  */

@@ -21,7 +21,7 @@ export interface Ownership {
   readonly decides: readonly string[];
   /** Those of its types of which the identity has something; operations of the others do not show. Kept for a minute. */
   types(identity: Identity, signal: AbortSignal): readonly string[] | Promise<readonly string[]>;
-  /** Whether the identity may act on this one; asked at each call. */
+  /** True if the identity may act on this resource; asked at each call. */
   owns(identity: Identity, resource: Resource, signal: AbortSignal): boolean | Promise<boolean>;
   /** The ids of what the identity may act on; `*` among them means all. */
   list(
@@ -36,7 +36,7 @@ export type OwnershipPorts = ReadonlyMap<string, Ownership>;
 
 const METHODS = ["types", "owns", "list"] as const;
 
-/** What is wrong with something that a plugin brings as its ownership. */
+/** The problem of a value that a plugin exports as its ownership. */
 export function problemOfOwnership(ownership: unknown): string | undefined {
   if (!isRecord(ownership)) return "ownership must be an object with decides, types, owns and list";
   const { decides } = ownership;

@@ -1,4 +1,4 @@
-/** How long work may go on before others get a turn; one more step may be a long one. */
+/** Time that work may take before others get a turn; its last step may run over. */
 export const SLICE_MS = 6;
 
 /** Work in small steps. */

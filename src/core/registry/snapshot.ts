@@ -85,7 +85,7 @@ export class Snapshot {
     return indexes.flatMap((index) => this.#crowdsOf(index, reach));
   }
 
-  /** How many entries there are, as a connection sees them. */
+  /** Number of entries that a connection sees. */
   count(connection?: string): number {
     let count = 0;
     for (const namespace of this.namespaces(connection))
