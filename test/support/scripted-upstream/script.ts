@@ -51,6 +51,17 @@ export class Exchange {
     this.result({ content: [{ type: "text", text }] });
   }
 
+  /** A text of so many bytes, as JSON or as an event; ready to be sent, so that making it takes no time of the call. */
+  bulk(bytes: number, events?: EventWriter): void {
+    const message = JSON.stringify(this.success({ content: [{ type: "text", text: "HERE" }] }));
+    const [before = "", after = ""] = message.split("HERE");
+    if (!events) this.response.writeHead(200, { "content-type": "application/json" });
+    this.isTaken = true;
+    this.response.write(events ? `event: message\ndata: ${before}` : before);
+    this.response.write(Buffer.alloc(bytes, "x"));
+    this.response.end(events ? `${after}\n\n` : after);
+  }
+
   error(
     code: number,
     message: string,
@@ -159,13 +170,8 @@ export const TOOLS: readonly ToolScript[] = [
     events.send(exchange.success({ content: [{ type: "text", text: "done" }] }));
     events.end();
   }),
-  tool("big", (exchange, { bytes }) => exchange.text("x".repeat(Number(bytes)))),
-  tool("big_stream", (exchange, { bytes }) => {
-    const events = exchange.events();
-    const content = [{ type: "text", text: "x".repeat(Number(bytes)) }];
-    events.send(exchange.success({ content }));
-    events.end();
-  }),
+  tool("big", (exchange, { bytes }) => exchange.bulk(Number(bytes))),
+  tool("big_stream", (exchange, { bytes }) => exchange.bulk(Number(bytes), exchange.events())),
   tool("wrong", (exchange) => exchange.result({ content: [], structuredContent: { count: "three" } }), {
     outputSchema: count,
   }),
