@@ -56,12 +56,15 @@ export class CallCounts {
 
 /** The same set, with its calls counted and its stray errors attributed to it: for every kind of source. */
 export function counting(set: SourceSet, counts: CallCounts): SourceSet {
+  const { source, registrations, ownership } = set;
+  // Not all of the set: a source must not carry the mark of the gateway's own sets.
   return {
-    ...set,
-    registrations: set.registrations.map((registration) => ({
+    source,
+    registrations: registrations.map((registration) => ({
       ...registration,
-      handler: countingHandler(registration.handler, counts, set.source.name),
+      handler: countingHandler(registration.handler, counts, source.name),
     })),
+    ...(ownership && { ownership }),
   };
 }
 
