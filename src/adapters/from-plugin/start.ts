@@ -93,7 +93,10 @@ function asConfigured(
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
   };
-  return { set: { ...set, source, registrations }, leftOut: [], warnings: rules.problems() };
+  const { ownership } = set;
+  // Named one by one: the mark of the gateway's own sets must not come along.
+  const kept = { source, registrations, ...(ownership && { ownership }) };
+  return { set: kept, leftOut: [], warnings: rules.problems() };
 }
 
 /** The way out for the handlers of a plugin: what fails there is told as an error of a call. */

@@ -2,8 +2,9 @@ import { connect, type LookupFunction, type Socket } from "node:net";
 import { WebSocket } from "ws";
 import { CallError } from "../../core/index.ts";
 import { CALL_PROTOCOL, MAX_ENVELOPE_BYTES, type Transport } from "../index.ts";
+import { maxBytesIn } from "./accept-web-socket.ts";
 import { toByteStreamTransport } from "./byte-stream.ts";
-import { maxBytesIn, toWsTransport } from "./ws-transport.ts";
+import { toWsTransport } from "./ws-transport.ts";
 
 const HANDSHAKE_MS = 10_000;
 
