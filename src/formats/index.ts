@@ -1,6 +1,6 @@
 export { estimateTokens } from "./estimate-tokens.ts";
 export { EventTooLarge, readEvents, type ServerEvent } from "./event-stream.ts";
-export { createSelector } from "./jmespath/index.ts";
+export { createSelector } from "./jmespath/selector.ts";
 export { createSchemaValidator, LEFT_OUT, type SchemaDetail, shortenSchema } from "./json-schema/index.ts";
 export {
   type ApiBody,

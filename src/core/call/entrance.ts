@@ -66,7 +66,7 @@ export interface Entrance {
 }
 
 /** A request that has been counted. */
-export interface Reserved {
+interface Reserved {
   /** The same caller; the first call or refusal takes what was reserved. */
   readonly entrance: Entrance;
   /** The limits of the caller refuse the request: its call ends with that. */

@@ -1,9 +1,8 @@
 import type { Steps } from "../../core/index.ts";
 import { isRecord, type JsonSchema, type UnknownRecord } from "../../core/index.ts";
 import { type Dialect, DocumentRefused } from "./check-document.ts";
-import { placeOf } from "./file-path.ts";
 import { type Direction, normaliseSchema } from "./normalise-schema.ts";
-import type { Located, References } from "./references.ts";
+import { type Located, placeOf, type References } from "./references.ts";
 
 /** A schema that others refer to. There is one of it, however many operations use it. */
 interface Definition {

@@ -1,1 +1,0 @@
-export { createSelector } from "./selector.ts";
