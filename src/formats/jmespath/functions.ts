@@ -5,7 +5,7 @@ import { SCALAR_FUNCTIONS } from "./scalar-functions.ts";
 import { checkCount, type FunctionOf, isOfKind, kindsAt, mismatch } from "./signature.ts";
 
 /** An argument: `&name` is passed as an expression instead of evaluated. */
-export interface Argument {
+export interface FunctionArgument {
   readonly isReference: boolean;
   readonly evaluate: Evaluate;
 }
@@ -15,7 +15,7 @@ const FUNCTIONS: ReadonlyMap<string, FunctionOf> = new Map(
 );
 
 /** A function call. Its errors are found while parsing, before the operation runs. */
-export function call(name: string, given: readonly Argument[]): Evaluate {
+export function call(name: string, given: readonly FunctionArgument[]): Evaluate {
   const called = FUNCTIONS.get(name);
   if (!called) throw new Error(`there is no function ${name}(); ${adviceFor(name)}`);
   checkCount(name, called, given.length);

@@ -17,7 +17,7 @@ import {
   slice,
   valueProjection,
 } from "./evaluators.ts";
-import { type Argument, call } from "./functions.ts";
+import { call, type FunctionArgument } from "./functions.ts";
 import { type Token, tokensOf } from "./lexer.ts";
 
 const MAX_LENGTH = 2_000;
@@ -223,8 +223,8 @@ class Parser {
     return multiSelectHash(parts);
   }
 
-  #arguments(): Argument[] {
-    const found: Argument[] = [];
+  #arguments(): FunctionArgument[] {
+    const found: FunctionArgument[] = [];
     if (this.#takes(")")) return found;
     do {
       const isReference = this.#takes("&");

@@ -30,7 +30,7 @@ const HOLDS_PARTS = new Set([...HOLDS_ONE, ...HOLDS_LIST, "additionalItems"]);
 const HOLDS_NAMED_PARTS = new Set([...HOLDS_NAMED, ...HOLDS_DEFINITIONS, "dependencies"]);
 
 /** A schema with an identity of its own: the root, or a part with `$id`. References start from it. */
-export interface Resource {
+export interface SchemaResource {
   readonly root: unknown;
   readonly uri: string;
   /** Up to draft-07 a `$ref` disables its sibling keywords. */
@@ -42,15 +42,15 @@ export interface Resource {
 /** The target of a reference. */
 interface Target {
   readonly schema: unknown;
-  readonly resource: Resource;
+  readonly resource: SchemaResource;
 }
 
 /** One schema as it was handed in, with all the places in it that something can refer to. */
 export class SchemaDocument {
-  readonly root: Resource;
+  readonly root: SchemaResource;
   /** The resource that a part starts. */
-  readonly #starts = new Map<UnknownRecord, Resource>();
-  readonly #byUri = new Map<string, Resource>();
+  readonly #starts = new Map<UnknownRecord, SchemaResource>();
+  readonly #byUri = new Map<string, SchemaResource>();
   #scanned = false;
 
   constructor(schema: UnknownRecord) {
@@ -59,7 +59,7 @@ export class SchemaDocument {
   }
 
   /** The resource that a part belongs to: the one around it, or one that it starts itself. */
-  resourceOf(schema: UnknownRecord, around: Resource): Resource {
+  resourceOf(schema: UnknownRecord, around: SchemaResource): SchemaResource {
     const { $id } = schema;
     const known = this.#starts.get(schema);
     if (known || typeof $id !== "string" || $id.startsWith("#") || isOverridden(schema, around))
@@ -70,7 +70,7 @@ export class SchemaDocument {
   }
 
   /** Resolves a reference; undefined if it leaves the document or is broken. Never uses the network. */
-  resolve(reference: string, from: Resource): Target | undefined {
+  resolve(reference: string, from: SchemaResource): Target | undefined {
     const hash = reference.indexOf("#");
     const address = hash === -1 ? reference : reference.slice(0, hash);
     const fragment = decode(hash === -1 ? "" : reference.slice(hash + 1));
@@ -85,7 +85,7 @@ export class SchemaDocument {
   }
 
   /** A pointer may lead through a part with `$id`, and is in that resource from there on. */
-  #walk(pointer: string, from: Resource): Target | undefined {
+  #walk(pointer: string, from: SchemaResource): Target | undefined {
     let schema: unknown = from.root;
     let resource = from;
     for (const token of pointer.split("/").slice(1)) {
@@ -99,7 +99,7 @@ export class SchemaDocument {
   #scan(): void {
     if (this.#scanned) return;
     const visited = new Set<UnknownRecord>();
-    const open: [part: unknown, around: Resource][] = [[this.root.root, this.root]];
+    const open: [part: unknown, around: SchemaResource][] = [[this.root.root, this.root]];
     for (let next = open.pop(); next; next = open.pop()) {
       const [schema, around] = next;
       if (!isRecord(schema) || visited.has(schema)) continue;
@@ -114,7 +114,7 @@ export class SchemaDocument {
   }
 }
 
-function noteAnchors(schema: UnknownRecord, resource: Resource): void {
+function noteAnchors(schema: UnknownRecord, resource: SchemaResource): void {
   const { anchors, dynamicAnchors } = resource;
   const { $id, $anchor, $dynamicAnchor } = schema;
   if (typeof $id === "string" && $id.startsWith("#") && !isOverridden(schema, resource))
@@ -127,11 +127,11 @@ function noteAnchors(schema: UnknownRecord, resource: Resource): void {
 }
 
 /** True if the `$id` of a part is ignored because of a sibling `$ref`. */
-function isOverridden(schema: UnknownRecord, { refStandsAlone }: Resource): boolean {
+function isOverridden(schema: UnknownRecord, { refStandsAlone }: SchemaResource): boolean {
   return refStandsAlone && Object.hasOwn(schema, "$ref");
 }
 
-function newResource(schema: UnknownRecord, around: Resource | undefined): Resource {
+function newResource(schema: UnknownRecord, around: SchemaResource | undefined): SchemaResource {
   const { $id, $schema } = schema;
   return {
     root: schema,

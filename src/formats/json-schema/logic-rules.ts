@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/index.ts";
 import { describeChoices, describeSchema } from "./describe.ts";
 import { type Check, markAllSeen, mergeSeen, nothingSeen, type Rule, type Seen } from "./rule.ts";
-import { allFit, type Failure, keysOf, onTheSide, partPath, type Run, report, spend } from "./run.ts";
+import { allFit, keysOf, type Misfit, onTheSide, partPath, type Run, report, spend } from "./run.ts";
 
 const allOf: Rule = ({ allOf: parts }, sub) => {
   if (!Array.isArray(parts)) return undefined;
@@ -13,7 +13,7 @@ const anyOf: Rule = ({ anyOf: parts }, sub) => {
   if (!Array.isArray(parts)) return undefined;
   const checks = parts.map(sub);
   return (value, run, path, seen) => {
-    const failures: Failure[][] = [];
+    const failures: Misfit[][] = [];
     let fits = false;
     for (const check of checks) {
       const trial = attempt(check, { value, run, path, seen });
@@ -30,7 +30,7 @@ const oneOf: Rule = ({ oneOf: parts }, sub) => {
   if (!Array.isArray(parts)) return undefined;
   const checks = parts.map(sub);
   return (value, run, path, seen) => {
-    const failures: Failure[][] = [];
+    const failures: Misfit[][] = [];
     const fitting: unknown[] = [];
     let surely = 0;
     for (const [index, check] of checks.entries()) {
@@ -70,7 +70,7 @@ interface Alternatives {
   readonly parts: readonly unknown[];
 }
 
-function reportAlternatives(run: Run, failures: Failure[][], { path, value, parts }: Alternatives): false {
+function reportAlternatives(run: Run, failures: Misfit[][], { path, value, parts }: Alternatives): false {
   if (!run.failures) return false;
   const closest = closestFailures(failures, path);
   const expected = () => [...new Set(parts.slice(0, 8).map(describeSchema))].join(" or ");
@@ -114,7 +114,7 @@ const MAX_CHOICES = 100;
  * it fails inside the value, not at the value itself, and its fixed values (`kind: "circle"`) are right.
  * Undefined if there is no clear best one.
  */
-function closestFailures(alternatives: readonly Failure[][], path: string): Failure[] | undefined {
+function closestFailures(alternatives: readonly Misfit[][], path: string): Misfit[] | undefined {
   const inside = alternatives.filter(
     (failures) => failures.length > 0 && failures.every((failure) => failure.path.length > path.length),
   );
@@ -128,7 +128,7 @@ function closestFailures(alternatives: readonly Failure[][], path: string): Fail
 }
 
 /** If every alternative requires a fixed value at the same place and none matches: all those values. */
-function commonTag([first = [], ...others]: readonly Failure[][]): Failure | undefined {
+function commonTag([first = [], ...others]: readonly Misfit[][]): Misfit | undefined {
   for (const failure of first) {
     const same = others.map((failures) =>
       failures.find(({ path, choices }) => choices && path === failure.path),

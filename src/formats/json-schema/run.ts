@@ -2,7 +2,7 @@ import type { RE2JS } from "re2js";
 import type { RecentMap } from "../../core/index.ts";
 import { pointerTo, SchemaUnusable, type UnknownRecord, ValueTooComplex } from "../../core/index.ts";
 import { Budget } from "../budget.ts";
-import type { Resource } from "./document.ts";
+import type { SchemaResource } from "./document.ts";
 
 /** For both passes together, some 20 ms of processor time; see decision 052. */
 const MAX_STEPS = 400_000;
@@ -10,7 +10,7 @@ const MAX_STEPS = 400_000;
 const MAX_DEPTH = 800;
 const MAX_FAILURES = 20;
 
-const NO_FAILURES: Failure[] = [];
+const NO_FAILURES: Misfit[] = [];
 
 /** Compiled patterns by their source; `none` if the engine cannot express it. */
 export type PatternCache = RecentMap<string, RE2JS | "none">;
@@ -24,15 +24,15 @@ export interface Run {
   depth: number;
   /** Count of unchecked keywords that passed: `not` and `oneOf` must not refuse because of them. */
   passedOver: number;
-  failures: Failure[] | undefined;
+  failures: Misfit[] | undefined;
   /** The entered schema resources, outermost first, for $dynamicRef. */
-  readonly scope: Resource[];
+  readonly scope: SchemaResource[];
   /** Compiled patterns by their text, shared by all schemas of a validator. */
   readonly patterns: PatternCache;
 }
 
 /** A failure at one path. Its text is created only if shown. */
-export interface Failure {
+export interface Misfit {
   readonly path: string;
   readonly value: unknown;
   readonly expected: () => string;
@@ -47,7 +47,7 @@ export function startRun(value: unknown, patterns: PatternCache): Run {
 }
 
 /** The second pass of a validation, with the remaining steps of the first. */
-export function startExplaining(run: Run, failures: Failure[]): Run {
+export function startExplaining(run: Run, failures: Misfit[]): Run {
   return { ...run, depth: 0, passedOver: 0, failures, scope: [] };
 }
 
@@ -67,7 +67,7 @@ export function keysOf(value: UnknownRecord, run: Run): readonly string[] {
 }
 
 /** Notes a failure if failures are wanted. Always false, so that a rule can return it. */
-export function report(run: Run, failure: Failure): false {
+export function report(run: Run, failure: Misfit): false {
   if (wantsMore(run)) run.failures?.push(failure);
   return false;
 }
@@ -98,7 +98,7 @@ export function partPath(run: Run, path: string, key: string | number): string {
 export function onTheSide(
   run: Run,
   check: () => boolean,
-): { fits: boolean; sure: boolean; failures: Failure[] } {
+): { fits: boolean; sure: boolean; failures: Misfit[] } {
   spend(run, 6);
   const { failures: outer, passedOver } = run;
   // While nothing is collected there is nothing to make room for.

@@ -4,8 +4,8 @@ import {
   HOLDS_LIST,
   HOLDS_NAMED,
   HOLDS_ONE,
-  type Resource,
   SchemaDocument,
+  type SchemaResource,
 } from "./document.ts";
 
 const MAX_PARTS = 200_000;
@@ -58,7 +58,7 @@ export function problemOfSchema(schema: unknown): string | undefined {
   if (!isRecord(schema)) return isSchema(schema) ? undefined : "it must be an object or a boolean";
   const document = new SchemaDocument(schema);
   const visited = new Set<UnknownRecord>();
-  const open: [part: unknown, around: Resource, path: string][] = [[schema, document.root, ""]];
+  const open: [part: unknown, around: SchemaResource, path: string][] = [[schema, document.root, ""]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [part, around, path] = next;
     if (!isRecord(part)) {
@@ -89,7 +89,7 @@ function problemOfReference(
   { $ref }: UnknownRecord,
   path: string,
   document: SchemaDocument,
-  resource: Resource,
+  resource: SchemaResource,
 ): string | undefined {
   if (typeof $ref !== "string" || document.resolve($ref, resource)) return undefined;
   return `${pointerTo(path, "$ref")} leads to ${shown($ref)}, which is not in this schema, and nothing is fetched`;

@@ -9,13 +9,13 @@ import {
 } from "../../core/index.ts";
 import { ARRAY_RULES } from "./array-rules.ts";
 import { describeSchema, describeValue } from "./describe.ts";
-import { type Resource, SchemaDocument } from "./document.ts";
+import { SchemaDocument, type SchemaResource } from "./document.ts";
 import { LOGIC_RULES, UNEVALUATED_RULES } from "./logic-rules.ts";
 import { OBJECT_RULES } from "./object-rules.ts";
 import { type Check, markAllSeen, mergeSeen, nothingSeen, type Rule, type Subschema } from "./rule.ts";
 import {
   descend,
-  type Failure,
+  type Misfit,
   type PatternCache,
   type Run,
   report,
@@ -68,8 +68,8 @@ function fits(check: Check, value: unknown, run: Run): boolean {
 }
 
 /** Collecting all failures takes longer than finding one: those found in time are enough. */
-function explain(check: Check, value: unknown, run: Run): readonly Failure[] {
-  const failures: Failure[] = [];
+function explain(check: Check, value: unknown, run: Run): readonly Misfit[] {
+  const failures: Misfit[] = [];
   try {
     check(value, startExplaining(run, failures), "", undefined);
   } catch (error) {
@@ -78,7 +78,7 @@ function explain(check: Check, value: unknown, run: Run): readonly Failure[] {
   return failures;
 }
 
-function toProblem({ path, value, expected }: Failure): SchemaProblem {
+function toProblem({ path, value, expected }: Misfit): SchemaProblem {
   const shownPath = path.length <= MAX_PATH ? path : `${path.slice(0, MAX_PATH)}…`;
   return { path: shownPath, expected: expected(), actual: describeValue(value) };
 }
@@ -123,7 +123,7 @@ function compileSchema(schema: UnknownRecord): Check {
   const document = new SchemaDocument(schema);
   const compiled = new Map<UnknownRecord, Check>();
 
-  function checkOf(part: unknown, around: Resource, run: Run): Check {
+  function checkOf(part: unknown, around: SchemaResource, run: Run): Check {
     if (part === false) return NOTHING;
     if (!isRecord(part)) return ANYTHING;
     const known = compiled.get(part);
@@ -134,7 +134,7 @@ function compileSchema(schema: UnknownRecord): Check {
     return check;
   }
 
-  function whenReached(part: unknown, around: Resource): Check {
+  function whenReached(part: unknown, around: SchemaResource): Check {
     let check: Check | undefined;
     return (value, run, path, seen) => {
       check ??= checkOf(part, around, run);
@@ -142,7 +142,7 @@ function compileSchema(schema: UnknownRecord): Check {
     };
   }
 
-  function compilePart(part: UnknownRecord, resource: Resource): Check {
+  function compilePart(part: UnknownRecord, resource: SchemaResource): Check {
     const sub = (child: unknown) => whenReached(child, resource);
     const references = [referenceCheck(part, resource), dynamicReferenceCheck(part, resource)];
     const present = references.filter((check) => check !== undefined);
@@ -151,13 +151,16 @@ function compileSchema(schema: UnknownRecord): Check {
     return join(first, checksOf(LAST_RULES, part, sub), resource);
   }
 
-  function referenceCheck({ $ref }: UnknownRecord, resource: Resource): Check | undefined {
+  function referenceCheck({ $ref }: UnknownRecord, resource: SchemaResource): Check | undefined {
     if (typeof $ref !== "string") return undefined;
     const target = document.resolve($ref, resource);
     return target ? whenReached(target.schema, target.resource) : UNREACHABLE;
   }
 
-  function dynamicReferenceCheck({ $dynamicRef }: UnknownRecord, resource: Resource): Check | undefined {
+  function dynamicReferenceCheck(
+    { $dynamicRef }: UnknownRecord,
+    resource: SchemaResource,
+  ): Check | undefined {
     if (typeof $dynamicRef !== "string") return undefined;
     const initial = document.resolve($dynamicRef, resource);
     if (!initial) return UNREACHABLE;
@@ -196,7 +199,7 @@ function checksOf(rules: Ordered, part: UnknownRecord, sub: Subschema): Check[] 
 }
 
 /** All checks of one part on one value; the unevaluated ones after the others. */
-function join(first: readonly Check[], last: readonly Check[], resource: Resource): Check {
+function join(first: readonly Check[], last: readonly Check[], resource: SchemaResource): Check {
   const checks = [...first, ...last];
   return (value, run, path, outer) => {
     spend(run, 2);
