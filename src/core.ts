@@ -94,6 +94,8 @@ export {
   type OperationType,
   type OutboundFetch,
   type OutputValidation,
+  type Overlay,
+  type OverlayCaller,
   Owners,
   type Ownership,
   type OwnersOptions,

@@ -8,6 +8,8 @@ import {
   type GatewayDispatch,
   type GatewayDispatchOptions,
   type Identity,
+  type Overlay,
+  Overlays,
   Owners,
   Registry,
   type SchemaValidator,
@@ -27,6 +29,8 @@ export interface RuntimeOptions
   /** Names of sources to remove from a given registry. */
   readonly remove?: readonly string[];
   readonly policy?: Partial<AccessPolicy>;
+  /** Makes operations that only one caller has, for callers that come through `gateway`. */
+  readonly overlay?: Overlay;
   /** Search options; they hold for the life of the registry. */
   readonly search?: ServicesOptions;
 }
@@ -48,14 +52,24 @@ export interface Runtime {
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const validator = createSchemaValidator();
-  const { sources = [], remove = [], policy, search, registry = new Registry(validator), ...rest } = options;
+  const {
+    sources = [],
+    remove = [],
+    policy,
+    search,
+    overlay,
+    registry = new Registry(validator),
+    ...rest
+  } = options;
   const services = registry.snapshot().sources.has("services")
     ? []
     : [createServices(registry, { log: rest.log, ...search })];
   const { owners = new Owners({ log: rest.log }) } = rest;
   registry.apply({ remove, replace: [...services, ...sources], policy: { ...DEFAULT_POLICY, ...policy } });
   const dispatch = createDispatch({ ...rest, owners, registry, validator, selector: createSelector() });
+  const overlays = overlay && new Overlays({ registry, overlay, log: rest.log });
+  const overlayOf = overlays && ((identity: Identity) => overlays.open(identity));
   const withTypes = (identity: Identity) => owners.withTypes(identity, registry.snapshot().ownership);
-  const gateway = createGatewayDispatch({ withTypes, ...rest, dispatch });
+  const gateway = createGatewayDispatch({ withTypes, overlayOf, ...rest, dispatch });
   return { registry, dispatch, validator, gateway };
 }

@@ -28,7 +28,8 @@ interface Assembled {
  * before its sources have answered. `loads` counts the configs that were taken or tried before.
  */
 export async function assemble(loaded: LoadedConfig, state: GatewayState, loads: number): Promise<Assembled> {
-  const { registry, upstreams, lockGate, issuers, sourcesList, observers, endpoints, peers, log } = state;
+  const { registry, upstreams, lockGate, issuers, sourcesList, observers, endpoints, peers, overlays, log } =
+    state;
   const { config } = loaded;
   const facets = readFacets(loaded, process.env.PINHOLE_TOOLS);
   const resolvers = issuers.resolversFor(config).map(({ resolve }) => resolve);
@@ -45,6 +46,8 @@ export async function assemble(loaded: LoadedConfig, state: GatewayState, loads:
     ...peers.offers.sources(),
     ...sources.map(({ source }) => source.name),
   ]);
+  // Callers may have other rights under the next config.
+  overlays?.clear();
   const gone = [...registry.snapshot().sources.keys()].filter((name) => !kept.has(name));
   const { limits, access, deny, mcp, search } = config;
   const identitiesConfigured = hasIdentities(config);
@@ -60,6 +63,7 @@ export async function assemble(loaded: LoadedConfig, state: GatewayState, loads:
     // Where one facet is served alone, all wires are confined to it.
     reach: facets.alone ? facets.main.reach : undefined,
     search: searchOptionsOf(search, state.nodeId),
+    overlayOf: overlays && ((identity) => overlays.open(identity)),
     ...callLimitsOf(config),
     maxConcurrent: limits.concurrent,
     limits: state.limits.under(limits),

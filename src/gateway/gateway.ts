@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { checkRules, loadConfig } from "../adapters/index.ts";
 import { type Config, ConfigError, type LoadConfigOptions, takenAway, watchConfig } from "../config/index.ts";
-import { messageOf, type Registry } from "../core/index.ts";
+import { messageOf, type Overlay, type Registry } from "../core/index.ts";
 import { createLog, type GatewayLog } from "../observe/index.ts";
 import { renewServices } from "../services/search/index.ts";
 import { assemble } from "./assemble.ts";
@@ -16,6 +16,8 @@ const GRACE_MS = 10_000;
 export interface StartOptions extends LoadConfigOptions {
   /** Used in place of the log that the config asks for. */
   readonly log?: GatewayLog;
+  /** Makes operations that only one caller has, on every wire; asked once for each, and again after a reload. */
+  readonly overlay?: Overlay;
   /** Follow changes of the config file; on unless it is false. */
   readonly watch?: boolean;
   /**
@@ -45,10 +47,10 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   const { server } = loaded.config;
   const certificateNow = () => server.tls && readCertificate(server.tls, loaded);
   const certificate = certificateNow();
-  const state = createGatewayState(
-    options.log ?? createLog(loaded.config.log.level),
-    server.callProtocol.nodeId,
-  );
+  const state = createGatewayState(options.log ?? createLog(loaded.config.log.level), {
+    nodeId: server.callProtocol.nodeId,
+    overlay: options.overlay,
+  });
   const { registry, log } = state;
   if (certificate) state.secrets.add([certificate.key]);
   const stopSurviving = options.surviveStrayErrors ? state.observers.strayErrors.survive() : () => {};

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createLimits, type LastingLimits } from "../core/index.ts";
+import { createLimits, type LastingLimits, type Overlay, Overlays } from "../core/index.ts";
 import { type GatewayLog, Observers, SecretsInUse } from "../observe/index.ts";
 import { McpEndpoints } from "./facets/index.ts";
 import { type OpenSources, openSources } from "./open-sources.ts";
@@ -10,6 +10,8 @@ export interface GatewayState extends OpenSources {
   readonly issuers: Issuers;
   readonly observers: Observers;
   readonly endpoints: McpEndpoints;
+  /** Operations of single callers, where the embedding program makes some. */
+  readonly overlays: Overlays | undefined;
   /** Running calls of each caller. */
   readonly limits: LastingLimits;
   /** Redacts all secrets. */
@@ -19,8 +21,14 @@ export interface GatewayState extends OpenSources {
   close(): Promise<void>;
 }
 
+/** Options of the state of a gateway. */
+interface StateOptions {
+  readonly nodeId?: string | undefined;
+  readonly overlay?: Overlay | undefined;
+}
+
 /** Builds the state of a gateway. Close it. */
-export function createGatewayState(given: GatewayLog, nodeId?: string): GatewayState {
+export function createGatewayState(given: GatewayLog, { nodeId, overlay }: StateOptions = {}): GatewayState {
   const secrets = new SecretsInUse();
   const log = secrets.guard(given);
   const issuers = new Issuers(log);
@@ -32,9 +40,12 @@ export function createGatewayState(given: GatewayLog, nodeId?: string): GatewayS
     strayErrors: observers.strayErrors.counts,
     audit: () => observers.auditState(),
   });
-  const endpoints = new McpEndpoints(sources.registry, log);
+  const { registry } = sources;
+  const endpoints = new McpEndpoints(registry, log);
+  const overlays = overlay && new Overlays({ registry, overlay, log });
   return {
     ...sources,
+    overlays,
     issuers,
     observers,
     endpoints,
@@ -44,6 +55,7 @@ export function createGatewayState(given: GatewayLog, nodeId?: string): GatewayS
     randomKey: randomBytes(32),
     async close() {
       endpoints.endListening();
+      overlays?.clear();
       await Promise.all([sources.upstreams.close(), issuers.close(), observers.close()]);
     },
   };

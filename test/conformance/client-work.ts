@@ -91,6 +91,7 @@ async function run({ spec, handler }: Registration, input: unknown): Promise<voi
     principal: ANONYMOUS,
     identity: ANONYMOUS,
     connection: undefined,
+    overlay: undefined,
     reach: undefined,
     forwardedFor: undefined,
     capabilities: Capabilities.none,

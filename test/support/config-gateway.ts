@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { stringify } from "yaml";
-import { type Gateway, startGateway } from "../../src/gateway/gateway.ts";
+import { type Gateway, type StartOptions, startGateway } from "../../src/gateway/gateway.ts";
 import { createLog } from "../../src/observe/log.ts";
 
 const CORE = new URL("../../src/core.ts", import.meta.url).href;
@@ -38,7 +38,11 @@ export interface ConfigGateway {
 }
 
 /** Starts a gateway on a config; the plugin of notes is there as the source `notes`. */
-export async function startConfig(t: TestContext, config: object = {}): Promise<ConfigGateway> {
+export async function startConfig(
+  t: TestContext,
+  config: object = {},
+  options: Pick<StartOptions, "overlay"> = {},
+): Promise<ConfigGateway> {
   const directory = await mkdtemp(join(tmpdir(), "pinhole-config-"));
   t.after(() => rm(directory, { recursive: true, force: true }));
   const write = (wanted: object) => {
@@ -54,7 +58,7 @@ export async function startConfig(t: TestContext, config: object = {}): Promise<
   await write(config);
   const lines: string[] = [];
   const log = createLog("info", (line) => lines.push(line));
-  const gateway = await startGateway({ directory, log, watch: false, flags: { port: "0" } });
+  const gateway = await startGateway({ directory, log, watch: false, flags: { port: "0" }, ...options });
   t.after(() => gateway.close());
   return {
     gateway,

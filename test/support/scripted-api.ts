@@ -79,6 +79,7 @@ export function contextWith(secrets: Readonly<Record<string, string>> = {}): Ope
     principal: ANONYMOUS,
     identity: ANONYMOUS,
     connection: undefined,
+    overlay: undefined,
     reach: undefined,
     forwardedFor: undefined,
     capabilities: new Capabilities(secrets),

@@ -40,6 +40,8 @@ export interface Caller {
   readonly identity: Identity;
   readonly internal: boolean;
   readonly connection?: string | undefined;
+  /** The key of operations that only this caller has. */
+  readonly overlay?: string | undefined;
   /** Limits the operations of calls from outside; composed calls are not limited. */
   readonly reach?: Reach | undefined;
 }
@@ -63,9 +65,9 @@ export function isDenied({ spec, runsAs }: Registration, { denies }: CompiledPol
 }
 
 /** Callers with equal keys see the same. The key has everything that `decideSight` uses, so neither id nor limits. */
-export function sightKey({ identity, internal, connection, reach }: Caller): string {
+export function sightKey({ identity, internal, connection, overlay, reach }: Caller): string {
   const { id: _, limits: __, ...seen } = identity;
-  return JSON.stringify([seen, internal, connection, reach?.key]);
+  return JSON.stringify([seen, internal, connection, overlay, reach?.key]);
 }
 
 /** True if a caller may see a registration, its name aside: the same for all registrations with equal access rules. */

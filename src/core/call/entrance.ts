@@ -35,7 +35,7 @@ export type BatchEnvelope = { readonly requestId: string } & (
 /** Properties of a call that a wire may set; the identity is not one of them. */
 export type WireCall = Omit<
   RootCall,
-  "identity" | "requestId" | "parentRequestId" | "reach" | "share" | "answers"
+  "identity" | "requestId" | "parentRequestId" | "reach" | "overlay" | "share" | "answers"
 >;
 
 /** A wire that has named the call already: it knows the id also where the call never ends. */
@@ -91,6 +91,8 @@ export interface GatewayDispatchOptions {
   readonly resolveIdentity?: IdentityResolver;
   /** Adds to an identity what others say of it, such as the types of resources that it has. */
   readonly withTypes?: (identity: Identity) => Identity | Promise<Identity>;
+  /** The key of operations that only this caller has. */
+  readonly overlayOf?: ((identity: Identity) => Promise<string | undefined>) | undefined;
   /** Identity of callers without a token; on a gateway that only its own machine reaches, that may be the operator. */
   readonly anonymous?: Identity;
   /** The reach that every caller is confined to. */
@@ -112,6 +114,7 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     dispatch,
     resolveIdentity,
     withTypes = (identity) => identity,
+    overlayOf,
     maxBatchSize = 50,
     batchConcurrency = 8,
     maxConcurrent = Number.POSITIVE_INFINITY,
@@ -145,18 +148,17 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     return undefined;
   }
 
-  function entranceOf(
-    identity: Identity,
-    chain: readonly Middleware[],
-    { reach, share }: Pick<RootCall, "reach" | "share">,
-  ): Entrance {
-    const caller: Caller = { identity, internal: false, reach };
+  function entranceOf(caller: Caller, chain: readonly Middleware[], share?: RootCall["share"]): Entrance {
+    const { identity, reach } = caller;
+    const own = { identity, reach, share };
+    // Asked for each call, because an entrance may outlive an overlay.
+    const inOverlay = async () => ({ ...own, overlay: await overlayOf?.(identity) });
     const path = chain.reduce((next, wrap) => wrap(next, caller), dispatch);
     const { batchSize = maxBatchSize, concurrent = maxConcurrent } = identity.limits ?? {};
     const run = (wanted: Call, root: RootCall) => {
       const { requestId = crypto.randomUUID() } = root;
       return enclose(requestId, async () => ({
-        output: await path.invoke(wanted, { ...root, identity, reach, share, requestId }),
+        output: await path.invoke(wanted, { ...root, ...(overlayOf ? await inOverlay() : own), requestId }),
       }));
     };
 
@@ -191,8 +193,8 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     return {
       identity,
       caller,
-      with: (middleware) => entranceOf(identity, [...chain, middleware], { reach, share }),
-      within: (narrower) => entranceOf(identity, chain, { reach: intersect(reach, narrower), share }),
+      with: (middleware) => entranceOf(caller, [...chain, middleware], share),
+      within: (narrower) => entranceOf({ ...caller, reach: intersect(reach, narrower) }, chain, share),
       call: (wanted, wire = {}) => run(wanted, wire),
       batch,
       async look(answer, signal) {
@@ -205,16 +207,20 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
       },
       async reserve(signal) {
         const { take, isRefused } = await takeShare(limits, identity, signal);
-        const reserved = entranceOf(identity, chain, { reach, share: take });
+        const reserved = entranceOf(caller, chain, take);
         return { entrance: reserved, isRefused, release: () => take()?.() };
       },
       refuse: (error, signal) => refuse(error, { signal }),
-      subscribe: (wanted, wire = {}) => path.invokeStreaming(wanted, { ...wire, identity, reach, share }),
+      subscribe: async (wanted, wire = {}) =>
+        path.invokeStreaming(wanted, { ...wire, ...(overlayOf ? await inOverlay() : own) }),
     };
   }
 
   return {
-    enter: async (token, signal) => entranceOf(await withTypes(await identify(token, signal)), [], { reach }),
+    async enter(token, signal) {
+      const identity = await withTypes(await identify(token, signal));
+      return entranceOf({ identity, internal: false, reach, overlay: await overlayOf?.(identity) }, []);
+    },
   };
 }
 

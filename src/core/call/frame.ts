@@ -37,6 +37,8 @@ export interface RootCall {
   /** Request that the call is part of, such as a batch. */
   readonly parentRequestId?: string;
   readonly connection?: string | undefined;
+  /** The key of operations that only this caller has; what it composes sees them too. */
+  readonly overlay?: string | undefined;
   readonly forwardedFor?: string | undefined;
   readonly metadata?: UnknownRecord | undefined;
   readonly trace?: Trace | undefined;
@@ -133,6 +135,7 @@ export function openChild(parent: Frame, composer: Registration, compose: Compos
     depth: parent.depth + 1,
     composition: parent.composition,
     connection: parent.connection,
+    overlay: parent.overlay,
     reach: parent.reach,
     mutations: strictest([parent.mutations, parent.reach?.mutations?.(composer.spec)]),
     trace: parent.trace,

@@ -17,5 +17,6 @@ export type { OutputValidation } from "./finish-output.ts";
 export type { Call, RootCall } from "./frame.ts";
 export { timeLeft } from "./lifetime.ts";
 export { type Clock, createLimits, type LastingLimits, type Limits } from "./limits.ts";
+export { type Overlay, type OverlayCaller, Overlays } from "./overlays.ts";
 export { type Readmission, refusalToReadmit } from "./readmission.ts";
 export { abortableStream, iteratorOf } from "./stream.ts";

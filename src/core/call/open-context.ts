@@ -46,6 +46,7 @@ class CallContext implements OperationContext {
   readonly principal: Identity;
   readonly identity: Identity;
   readonly connection: string | undefined;
+  readonly overlay: string | undefined;
   readonly reach: Reach | undefined;
   readonly forwardedFor: string | undefined;
   readonly capabilities: Capabilities;
@@ -75,6 +76,7 @@ class CallContext implements OperationContext {
     this.principal = frame.principal;
     this.identity = frame.identity;
     this.connection = frame.connection;
+    this.overlay = frame.overlay;
     this.reach = frame.reach;
     this.forwardedFor = frame.forwardedFor;
     this.capabilities = parts.capabilities;
@@ -160,11 +162,11 @@ function openFetch(fetch: OutboundFetch | undefined, { lifetime, trace }: Frame)
 }
 
 function openLog(operation: string, frame: Frame, { log }: ContextParts): OperationLog {
-  const { requestId, snapshot, connection } = frame;
+  const { requestId, snapshot } = frame;
   const at =
     (level: keyof OperationLog): OperationLog[typeof level] =>
     (message, fields) => {
-      const source = snapshot.find(operation, connection)?.source.name;
+      const source = snapshot.find(operation, frame)?.source.name;
       const about = { operation, source, requestId };
       try {
         // In a record of their own, so that no field of a handler replaces one about the call.

@@ -66,6 +66,8 @@ export interface OperationContext {
   readonly identity: Identity;
   /** The connection that the call came in on, where the wire has lasting ones. */
   readonly connection: string | undefined;
+  /** The key of operations that only this caller has. Services that show operations keep to it. */
+  readonly overlay: string | undefined;
   /** The reach of the endpoint that the call came by. Services that show operations keep to it. */
   readonly reach: Reach | undefined;
   /** Information for logs, never authority. */

@@ -76,7 +76,7 @@ export interface Source {
   readonly title?: string;
   /** One line about what the operations are for; agents see it for the namespaces of this source. */
   readonly description?: string;
-  /** Set: only calls that come in on this connection see the operations. */
+  /** Set: only calls that come in on this connection, or of the caller with this overlay, see the operations. */
   readonly connection?: string;
 }
 

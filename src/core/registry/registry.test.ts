@@ -23,7 +23,7 @@ function set(name: string, registrations: readonly Registration[], connection?: 
 function namesIn(registry: Registry, connection?: string): string[] {
   return registry
     .snapshot()
-    .entries(connection)
+    .entries({ connection })
     .map(({ registration }) => registration.spec.name);
 }
 
@@ -143,8 +143,8 @@ test("operations of a connection are seen by that connection only", () => {
     ],
   });
   assert.equal(registry.snapshot().find("page/click"), undefined);
-  assert.equal(registry.snapshot().find("page/click", "tab-1")?.source.name, "tab-1");
-  assert.equal(registry.snapshot().find("page/click", "tab-2")?.source.name, "tab-2");
+  assert.equal(registry.snapshot().find("page/click", { connection: "tab-1" })?.source.name, "tab-1");
+  assert.equal(registry.snapshot().find("page/click", { connection: "tab-2" })?.source.name, "tab-2");
   assert.deepEqual(namesIn(registry), ["a/x"]);
   assert.deepEqual(namesIn(registry, "tab-1"), ["a/x", "page/click"]);
   assert.deepEqual(namesIn(registry, "unknown"), ["a/x"]);
@@ -161,7 +161,7 @@ test("a shared operation comes before a connection's own of the same name", () =
   const registry = new Registry();
   registry.apply({ replace: [set("tab", [query("page/click"), query("page/own")], "tab")] });
   registry.apply({ replace: [set("shared", [query("page/click")])] });
-  assert.equal(registry.snapshot().find("page/click", "tab")?.source.name, "shared");
+  assert.equal(registry.snapshot().find("page/click", { connection: "tab" })?.source.name, "shared");
   assert.deepEqual(namesIn(registry, "tab"), ["page/click", "page/own"]);
 });
 

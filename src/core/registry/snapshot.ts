@@ -1,4 +1,4 @@
-import type { CompiledPolicy } from "../access/index.ts";
+import type { Caller, CompiledPolicy } from "../access/index.ts";
 import { compilePatterns } from "../access/index.ts";
 import type { Entry, OwnershipPorts, Reach, SourceSet } from "../model/index.ts";
 import { namespaceOf } from "../model/index.ts";
@@ -10,12 +10,17 @@ export type NamespaceIndex = ReadonlyMap<string, Namespace>;
 /** Key of the operations that every connection sees. */
 export const SHARED = undefined;
 
+/** The keys of operations that a caller sees besides the shared ones. */
+export type Own = Pick<Caller, "connection" | "overlay">;
+
+const NOTHING_OWN: Own = {};
+
 /** Content of a snapshot. */
 interface SnapshotParts {
   readonly revision: number;
   readonly policy: CompiledPolicy;
   readonly sources: ReadonlyMap<string, SourceSet>;
-  /** One index for all connections, and one more for each connection that offers operations of its own. */
+  /** One index for all, and one more for each connection and each overlay that has operations of its own. */
   readonly indexes: ReadonlyMap<string | typeof SHARED, NamespaceIndex>;
 }
 
@@ -26,7 +31,7 @@ export class Snapshot {
   readonly sources: ReadonlyMap<string, SourceSet>;
   readonly indexes: SnapshotParts["indexes"];
   /** Sorted on first use: most changes never need the sorted list of 100,000 names. */
-  readonly #sorted = new Map<string | typeof SHARED, readonly Entry[]>();
+  readonly #sorted = new Map<string, readonly Entry[]>();
 
   readonly #crowds = new Map<string, readonly Crowd[]>();
   #ownership: OwnershipPorts | undefined;
@@ -49,55 +54,53 @@ export class Snapshot {
     return this.#ownership;
   }
 
-  /** The entry of a name or alias, as a connection sees it; shared operations come first. */
-  find(name: string, connection?: string): Entry | undefined {
+  /** The entry of a name or alias, as a caller sees it; shared operations come first. */
+  find(name: string, own: Own = NOTHING_OWN): Entry | undefined {
     const namespace = namespaceOf(name);
-    const shared = this.indexes.get(SHARED)?.get(namespace)?.names.get(name);
-    if (shared || connection === undefined) return shared;
-    return this.indexes.get(connection)?.get(namespace)?.names.get(name);
+    const at = (key: string | typeof SHARED) => this.indexes.get(key)?.get(namespace)?.names.get(name);
+    const shared = at(SHARED);
+    if (shared || (own.connection === undefined && own.overlay === undefined)) return shared;
+    return (
+      (own.connection === undefined ? undefined : at(own.connection)) ??
+      (own.overlay === undefined ? undefined : at(own.overlay))
+    );
   }
 
-  /** Every entry once, by name, as a connection sees them. */
-  entries(connection?: string): readonly Entry[] {
-    const key = this.#keyOf(connection);
+  /** Every entry once, by name, as a caller sees them. */
+  entries(own: Own = NOTHING_OWN): readonly Entry[] {
+    const key = JSON.stringify(this.#keysOf(own));
     const known = this.#sorted.get(key);
     if (known) return known;
-    const sorted = byName([...this.namespaces(key)].flatMap((each) => [...this.entriesIn(each, key)]));
+    const sorted = byName([...this.namespaces(own)].flatMap((each) => [...this.entriesIn(each, own)]));
     this.#sorted.set(key, sorted);
     return sorted;
   }
 
   /** The entries of one namespace, in no order. */
-  *entriesIn(namespace: string, connection?: string): Iterable<Entry> {
-    const key = this.#keyOf(connection);
-    for (const index of key === SHARED ? [SHARED] : [SHARED, key]) {
-      for (const [name, entry] of this.indexes.get(index)?.get(namespace)?.names ?? []) {
+  *entriesIn(namespace: string, own: Own = NOTHING_OWN): Iterable<Entry> {
+    for (const key of this.#keysOf(own)) {
+      for (const [name, entry] of this.indexes.get(key)?.get(namespace)?.names ?? []) {
         const isAlias = name !== entry.registration.spec.name;
-        if (!isAlias && this.find(name, key) === entry) yield entry;
+        if (!isAlias && this.find(name, own) === entry) yield entry;
       }
     }
   }
 
   /** The entries within reach, grouped by access rules. */
-  crowds(connection?: string, reach?: Reach): readonly Crowd[] {
-    const key = this.#keyOf(connection);
-    const indexes = key === SHARED ? [SHARED] : [SHARED, key];
-    return indexes.flatMap((index) => this.#crowdsOf(index, reach));
+  crowds(own: Own = NOTHING_OWN, reach?: Reach): readonly Crowd[] {
+    return this.#keysOf(own).flatMap((key) => this.#crowdsOf(key, reach));
   }
 
-  /** Number of entries that a connection sees. */
-  count(connection?: string): number {
+  /** Number of entries that a caller sees. */
+  count(own: Own = NOTHING_OWN): number {
     let count = 0;
-    for (const namespace of this.namespaces(connection))
-      for (const _ of this.entriesIn(namespace, connection)) count++;
+    for (const namespace of this.namespaces(own)) for (const _ of this.entriesIn(namespace, own)) count++;
     return count;
   }
 
-  /** The namespaces with operations that a connection could see. */
-  namespaces(connection?: string): ReadonlySet<string> {
-    const shared = this.indexes.get(SHARED)?.keys() ?? [];
-    const own = connection === undefined ? [] : (this.indexes.get(connection)?.keys() ?? []);
-    return new Set([...shared, ...own]);
+  /** The namespaces with operations that a caller could see. */
+  namespaces(own: Own = NOTHING_OWN): ReadonlySet<string> {
+    return new Set(this.#keysOf(own).flatMap((key) => [...(this.indexes.get(key)?.keys() ?? [])]));
   }
 
   #crowdsOf(index: string | typeof SHARED, reach: Reach | undefined): readonly Crowd[] {
@@ -109,8 +112,10 @@ export class Snapshot {
     return crowds;
   }
 
-  #keyOf(connection: string | undefined): string | typeof SHARED {
-    return connection !== undefined && this.indexes.has(connection) ? connection : SHARED;
+  /** The indexes that a caller sees, the shared one first. */
+  #keysOf({ connection, overlay }: Own): readonly (string | typeof SHARED)[] {
+    const has = (key: string | undefined) => key !== undefined && this.indexes.has(key);
+    return [SHARED, ...[connection, overlay].filter(has)];
   }
 }
 

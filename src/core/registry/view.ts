@@ -21,13 +21,12 @@ export interface View {
 
 /** The view of a caller on a snapshot. */
 export function createView(snapshot: Snapshot, caller: Caller): View {
-  const { connection } = caller;
   const sightOf = (entry: Entry) => decideSight(entry.registration, caller, snapshot.policy);
   const nameOf = (entry: Entry) => entry.registration.spec.name;
-  const isFound = (entry: Entry) => snapshot.find(nameOf(entry), connection) === entry;
+  const isFound = (entry: Entry) => snapshot.find(nameOf(entry), caller) === entry;
   const crowds = () =>
     snapshot
-      .crowds(connection, caller.internal ? undefined : caller.reach)
+      .crowds(caller, caller.internal ? undefined : caller.reach)
       .filter((crowd) => crowd.isOpenTo(caller));
 
   function* visibleIn(namespace: string): Iterable<Entry> {
@@ -37,13 +36,13 @@ export function createView(snapshot: Snapshot, caller: Caller): View {
 
   return {
     look(name) {
-      const entry = snapshot.find(name, connection);
+      const entry = snapshot.find(name, caller);
       return entry && { entry, sight: sightOf(entry) };
     },
 
     *visible(namespace) {
       if (namespace !== undefined) return yield* byName([...visibleIn(namespace)]);
-      for (const entry of snapshot.entries(connection)) if (sightOf(entry) === "open") yield entry;
+      for (const entry of snapshot.entries(caller)) if (sightOf(entry) === "open") yield entry;
     },
 
     visibleIn,

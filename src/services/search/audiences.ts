@@ -123,7 +123,7 @@ function sightOf(caller: Caller, snapshot: Snapshot): (entry: Entry) => boolean 
   const view = createView(snapshot, caller);
   return ({ registration, source }) => {
     if (source.connection === undefined) return decideSight(registration, caller, snapshot.policy) === "open";
-    if (source.connection !== caller.connection) return false;
+    if (source.connection !== caller.connection && source.connection !== caller.overlay) return false;
     const look = view.look(registration.spec.name);
     return look?.sight === "open" && look.entry.registration === registration;
   };

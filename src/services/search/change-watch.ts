@@ -32,7 +32,7 @@ interface ChangeItem {
 /** Options of a watch. */
 interface ChangeWatchOptions {
   readonly registry: Registry;
-  readonly context: Pick<OperationContext, "identity" | "connection" | "reach" | "signal">;
+  readonly context: Pick<OperationContext, "identity" | "connection" | "overlay" | "reach" | "signal">;
   readonly slices: Slices;
 }
 
@@ -54,9 +54,9 @@ export class ChangeWatch implements AsyncIterableIterator<ChangeItem, undefined>
 
   constructor(options: ChangeWatchOptions) {
     const { registry, context } = options;
-    const { identity, connection, reach, signal } = context;
+    const { identity, connection, overlay, reach, signal } = context;
     this.#options = options;
-    this.#caller = { identity, connection, reach, internal: false };
+    this.#caller = { identity, connection, overlay, reach, internal: false };
     this.#seen = registry.snapshot();
     this.#stop = registry.onChange((delta) => this.#note(delta));
     // Also after the reader has left.
@@ -148,11 +148,11 @@ function seenBy(snapshot: Snapshot, caller: Caller): (name: string) => Registrat
   };
 }
 
-function* namesIn(before: Snapshot, after: Snapshot, { connection }: Caller): Iterable<string> {
+function* namesIn(before: Snapshot, after: Snapshot, caller: Caller): Iterable<string> {
   const seen = new Set<string>();
   for (const snapshot of [before, after]) {
-    for (const namespace of snapshot.namespaces(connection)) {
-      for (const { registration } of snapshot.entriesIn(namespace, connection)) {
+    for (const namespace of snapshot.namespaces(caller)) {
+      for (const { registration } of snapshot.entriesIn(namespace, caller)) {
         const { name } = registration.spec;
         if (!seen.has(name)) yield name;
         seen.add(name);

@@ -102,7 +102,13 @@ test("a reader that stops following is released, also while nothing happens", as
     };
   };
   const controller = new AbortController();
-  const context = { identity: ADA, connection: undefined, reach: undefined, signal: controller.signal };
+  const context = {
+    identity: ADA,
+    connection: undefined,
+    overlay: undefined,
+    reach: undefined,
+    signal: controller.signal,
+  };
   const watch = () => new ChangeWatch({ registry, context, slices: new Slices() });
   for (const stop of [(items: ChangeWatch) => void items.return(), () => controller.abort()]) {
     const items = watch();

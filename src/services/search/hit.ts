@@ -1,4 +1,5 @@
 import {
+  type Caller,
   createView,
   OPERATION_TYPES,
   type OperationContext,
@@ -71,8 +72,12 @@ function beginning(text: string, most: number): string {
 
 /** The view of a service's caller: nothing internal, even where an operation composes the service. */
 export function viewOf(registry: Registry, context: OperationContext): View {
-  const { identity, connection, reach } = context;
-  return createView(registry.snapshot(), { identity, connection, reach, internal: false });
+  return createView(registry.snapshot(), callerOf(context));
+}
+
+/** The caller of a service, as it looks at the registry. */
+export function callerOf({ identity, connection, overlay, reach }: OperationContext): Caller {
+  return { identity, connection, overlay, reach, internal: false };
 }
 
 /** A spec as callers see it: without its access rules. */

@@ -1,6 +1,6 @@
 import { SERVICES } from "../../contract/index.ts";
 import { defineOperation, type Entry, type OperationSpec, type Registration } from "../../core/index.ts";
-import { cutAtSentence, typesOf } from "./hit.ts";
+import { callerOf, cutAtSentence, typesOf } from "./hit.ts";
 import { costOf, fitGroups, fitHits, fitNamespaces } from "./reply.ts";
 import type { SearchIndex, SearchRequest, SearchResult } from "./search-index.ts";
 
@@ -34,9 +34,9 @@ export function defineSearch({ index, budgetTokens }: SearchOptions): Registrati
       "Finds operations by what they do. Ask for one capability at a time, or for several in one call; without a query it shows the namespaces.",
     inputSchema: SERVICES.search.input,
     outputSchema: SERVICES.search.output,
-    handler({ query, namespace, type, limit, cursor = "0" }, { identity, connection, reach }) {
+    handler({ query, namespace, type, limit, cursor = "0" }, context) {
       const types = type === undefined ? undefined : typesOf(type);
-      const filter: Filter = { caller: { identity, connection, reach, internal: false }, namespace, types };
+      const filter: Filter = { caller: callerOf(context), namespace, types };
       const start = Number(cursor);
       if (Array.isArray(query)) return answerGroups(query.map(String), filter, limit);
       if (typeof query !== "string" || query.trim() === "") return answerMap(filter, start);
