@@ -9,4 +9,4 @@ export {
 } from "./outbound.ts";
 export { OutboundError, type OutboundErrorKind, toCallError } from "./outbound-error.ts";
 export type { BodyLike } from "./outgoing.ts";
-export { type OutboundRequest, parseRetryAfter } from "./send.ts";
+export { decideRetry, type OutboundRequest, parseRetryAfter, type TryOutcome } from "./send.ts";

@@ -5,6 +5,8 @@ interface OutboundErrorOptions {
   readonly mayHaveRun?: boolean;
   /** The wait that the service asks for. */
   readonly retryAfterMs?: number | undefined;
+  /** The status by which the service refused it; without one nothing was sent. */
+  readonly status?: number | undefined;
   /** For the log only. */
   readonly cause?: unknown;
 }
@@ -18,11 +20,12 @@ export class OutboundError extends Error {
   readonly kind: OutboundErrorKind;
   readonly mayHaveRun: boolean;
   readonly retryAfterMs?: number;
+  readonly status?: number;
   /** The message without its advice. */
   readonly happened: string;
 
   constructor(kind: OutboundErrorKind, happened: string, options: OutboundErrorOptions = {}) {
-    const { mayHaveRun = false, retryAfterMs, cause } = options;
+    const { mayHaveRun = false, retryAfterMs, status, cause } = options;
     super(
       `${happened} ${adviceOn({ kind, mayHaveRun, retryAfterMs })}`,
       cause === undefined ? undefined : { cause },
@@ -31,13 +34,16 @@ export class OutboundError extends Error {
     this.happened = happened;
     this.mayHaveRun = mayHaveRun;
     if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
+    if (status !== undefined) this.status = status;
   }
 }
 
 /** The same failure of a request that may have run before it. */
 export function havingRun(error: OutboundError): OutboundError {
-  const { kind, happened, retryAfterMs, cause, mayHaveRun } = error;
-  return mayHaveRun ? error : new OutboundError(kind, happened, { mayHaveRun: true, retryAfterMs, cause });
+  const { kind, happened, retryAfterMs, status, cause, mayHaveRun } = error;
+  return mayHaveRun
+    ? error
+    : new OutboundError(kind, happened, { mayHaveRun: true, retryAfterMs, status, cause });
 }
 
 /** Progress of a request when it failed. */

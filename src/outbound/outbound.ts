@@ -15,6 +15,7 @@ import {
 } from "./incoming.ts";
 import { havingRun, OutboundError } from "./outbound-error.ts";
 import { type Outgoing, toOutgoing } from "./outgoing.ts";
+import { Pauses } from "./pauses.ts";
 import { type Delay, type OutboundRequest, send } from "./send.ts";
 
 /** Options of an outbound client. */
@@ -38,18 +39,31 @@ export interface OutboundOptions {
   readonly log?: Log;
   /** Resolves host names; the system's resolver by default. */
   readonly lookup?: LookupFunction;
-  /** Waits between attempts of `send`. */
+  /** Waits between attempts. */
   readonly delay?: Delay;
+  /** Milliseconds that only ever grow, by which services are left alone that asked for it. */
+  readonly now?: () => number;
   /** Jitter of the waits between attempts; Math.random by default. */
   readonly random?: () => number;
 }
 
+/** Options of `fetch`, as the platform's. */
+export interface OutboundInit extends RequestInit {
+  /** The credential that the request carries, where that is not its Authorization header alone. */
+  readonly account?: string | undefined;
+}
+
 /** The HTTP client of the gateway. */
 export interface Outbound {
-  /** Like the platform's fetch, for libraries that take one. Read the body of the response or cancel it. */
-  fetch(url: string | URL, init?: RequestInit): Promise<Response>;
-  /** Sends a request with retries. */
+  /**
+   * Like the platform's fetch, for libraries that take one. Read the body of the response or cancel it. Fails at once, as
+   * rate-limited, while the service has asked not to be called.
+   */
+  fetch(url: string | URL, init?: OutboundInit): Promise<Response>;
+  /** Sends a request with retries; waits where the service has asked for that and the deadline allows it. */
   send(request: OutboundRequest): Promise<OutboundResponse>;
+  /** Waits as `send` does between attempts. */
+  readonly delay: Delay;
   /** Open connections. */
   stats(): { readonly sockets: number };
   /** Ends running requests at once; later calls fail. */
@@ -90,9 +104,20 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     return decode(await exchange(request, { dispatcher, limits }), { origin, maxResponseBytes });
   }
 
+  const pauses = new Pauses(options.now);
   const ports = { exchange: exchangeDecoded, maxRedirects: options.maxRedirects ?? 3 };
+  async function performInTime(
+    request: Outgoing,
+    redirect: Parameters<typeof perform>[1],
+  ): Promise<Incoming> {
+    pauses.refuse(request);
+    const incoming = await perform(request, redirect, ports);
+    pauses.note(request, incoming);
+    return incoming;
+  }
+
   const sendPorts = {
-    perform: (request: Outgoing) => perform(request, "follow", ports),
+    perform: (request: Outgoing) => performInTime(request, "follow"),
     tries: options.tries ?? 3,
     delay: options.delay ?? wait,
     random: options.random ?? Math.random,
@@ -102,9 +127,10 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
   return {
     async fetch(url, init = {}) {
       const request = await toOutgoing({ ...init, url });
-      return toResponse(await perform(request, init.redirect ?? "follow", ports), request.url.origin);
+      return toResponse(await performInTime(request, init.redirect ?? "follow"), request.url.origin);
     },
     send: (request) => send(request, sendPorts),
+    delay: sendPorts.delay,
     stats: () => ({ sockets: sockets.size }),
     async close() {
       if (closed) return;

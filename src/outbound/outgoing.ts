@@ -10,6 +10,8 @@ export interface RequestDraft {
   readonly signal?: AbortSignal | null | undefined;
   /** Time by `performance.now()` at which the request is aborted. */
   readonly deadline?: number | undefined;
+  /** The credential that the request carries, where that is not its Authorization header alone. */
+  readonly account?: string | undefined;
 }
 
 /** A request that has been checked and can be sent. */
@@ -20,6 +22,7 @@ export interface Outgoing {
   readonly body: RequestBody["content"] | undefined;
   readonly signal: AbortSignal | undefined;
   readonly deadline: number | undefined;
+  readonly account: string | undefined;
 }
 
 const METHOD = /^[A-Z][A-Z-]*$/;
@@ -41,6 +44,7 @@ export async function toOutgoing(draft: RequestDraft): Promise<Outgoing> {
     body: body?.content,
     signal: draft.signal ?? undefined,
     deadline: draft.deadline,
+    account: draft.account,
   };
 }
 

@@ -76,7 +76,7 @@ async function tryOnce(outgoing: Outgoing, { perform }: SendPorts): Promise<Try>
 }
 
 function outcomeOf(tried: Try): TryOutcome {
-  if ("error" in tried) return { kind: tried.error.kind, mayHaveRun: tried.error.mayHaveRun };
+  if ("error" in tried) return tried.error;
   const { status, headers } = tried.incoming;
   const retryAfterMs = parseRetryAfter(firstOf(headers, "retry-after"), Date.now());
   // A proxy that gave up waiting does not know whether the service carried on.
@@ -97,6 +97,7 @@ async function finish(
   throw new OutboundError("rate-limited", `${origin} answered ${status} and asks to wait.`, {
     retryAfterMs,
     mayHaveRun,
+    status,
   });
 }
 
@@ -160,10 +161,11 @@ function mayPass({ status, kind }: TryOutcome): boolean {
   return status !== undefined && PASSING_STATUSES.includes(status);
 }
 
-const LONGEST_MS = 86_400_000;
+/** However long a service asks for: nobody is kept away from it for longer on its word. */
+const LONGEST_MS = 600_000;
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? .*\d GMT$/;
 
-/** Parses Retry-After, seconds or a date (RFC 9110, section 10.2.3), into milliseconds; at most a day. */
+/** Parses Retry-After, seconds or a date (RFC 9110, section 10.2.3), into milliseconds; at most ten minutes. */
 export function parseRetryAfter(text: string | undefined, now: number): number | undefined {
   const value = text?.trim();
   if (value === undefined) return undefined;

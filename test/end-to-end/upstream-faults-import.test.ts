@@ -131,6 +131,25 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       }
     });
 
+    test("is not asked again before the time that it asked for", async (t) => {
+      const upstream = new ScriptedUpstream({ era });
+      let asked = 0;
+      upstream.intercept = (_, exchange) => {
+        asked++;
+        return exchange.status(429, { "retry-after": "60" });
+      };
+      const { source } = await importUpstream(t, await upstream.start(), { token: "token-123" });
+      const reason = () => {
+        const health = source.health();
+        return health.state === "unhealthy" ? `${health.code}: ${health.reason}` : health.state;
+      };
+      assert.match(reason(), /^TRANSPORT: .*asks? to wait.* Wait (60|59) s/);
+      const before = asked;
+      await source.refresh();
+      assert.match(reason(), /^TRANSPORT: .* has asked to wait, so that it was not called\. Wait (60|59) s/);
+      assert.equal(asked, before);
+    });
+
     test("fails in a sentence where the answer is no MCP, and goes well later", async (t) => {
       const upstream = new ScriptedUpstream({ era });
       const cases: readonly (readonly [Intercept, string, RegExp])[] = [
@@ -158,11 +177,6 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
           (_, exchange) => exchange.error(-32603, "token-123 is not known"),
           "DISCOVERY_FAILED",
           /not as an MCP server: \[redacted\] is not known$/,
-        ],
-        [
-          (_, exchange) => exchange.status(429, { "retry-after": "3" }),
-          "TRANSPORT",
-          /asks to wait\. Wait 3 s/,
         ],
         [(_, exchange) => exchange.die(), "TRANSPORT", /broke midway/],
         [

@@ -70,7 +70,8 @@ export async function ask<Result>(
   const connection = connections.of(context.capabilities.get(TOKEN));
   const caller = options.relayQuestions === false ? closedTo(name) : context;
   const live = new LiveQuestions(caller, context.signal, name);
-  const use = { isRepeatable, asker: live.ask };
+  const call = { left: () => timeLeft(context), signal: context.signal };
+  const use = { isRepeatable, asker: live.ask, call };
   return new Questions(caller, name).untilAnswered(async (resumption) => {
     try {
       const result = await connection.use((client) => {

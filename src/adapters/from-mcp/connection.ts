@@ -1,6 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import type { FloodPause } from "../../core/index.ts";
-import { toFailure, type UpstreamFailure } from "./failure.ts";
+import { decideRetry } from "../../outbound/index.ts";
+import { outcomeOf, toFailure, type UpstreamFailure } from "./failure.ts";
 import type { Asker } from "./questions.ts";
 import { Session, type SessionOptions, type Watch } from "./session.ts";
 
@@ -20,7 +21,12 @@ interface UseOptions {
   readonly isRepeatable: boolean;
   /** Asks whoever the work is done for. */
   readonly asker?: Asker;
+  /** The call that it is done for: how many milliseconds that has left, and what ends it. Without one nothing is waited for. */
+  readonly call?: { readonly left: () => number | undefined; readonly signal: AbortSignal };
 }
+
+/** As often as a request to an API is made. */
+const TRIES = 3;
 
 const CLOSED: UpstreamFailure = {
   kind: "broken",
@@ -69,18 +75,21 @@ export class McpConnection {
 
   /**
    * Does work with a connected client. What surely never ran is done once more where a new connection helps, and
-   * so is what may be repeated; everything else fails with a ConnectionFailure.
+   * so is what may be repeated; a server that asks to wait, or is overloaded, is asked again as an API is. Everything else
+   * fails with a ConnectionFailure.
    */
   async use<Result>(
     work: (client: Client) => Promise<Result>,
-    { isRepeatable, asker }: UseOptions,
+    { isRepeatable, asker, call }: UseOptions,
   ): Promise<Result> {
     const seen = new Set<UpstreamFailure["kind"]>();
-    for (;;) {
+    let hasWaited = false;
+    for (let made = 1; ; made++) {
       if (this.#closed) throw new ConnectionFailure(CLOSED);
       const cut = this.#options.floods?.reason();
       if (cut !== undefined) throw new ConnectionFailure({ ...CLOSED, reason: cut });
-      this.#lastUse = performance.now();
+      const begun = performance.now();
+      this.#lastUse = begun;
       let session: Session | undefined;
       try {
         // Without waiting where there is one: it could be given up meanwhile.
@@ -95,8 +104,23 @@ export class McpConnection {
         if (session && failure.sessionLost) this.#lose(session);
         if (oauth && failure.kind === "unauthorized") onUnauthorized?.();
         const mayRepeat = failure.isPassing && (failure.neverRan || isRepeatable) && !seen.has(failure.kind);
-        if (!session || !mayRepeat) throw new ConnectionFailure(failure);
-        seen.add(failure.kind);
+        if (session && mayRepeat) {
+          seen.add(failure.kind);
+          continue;
+        }
+        const { delay } = this.#options.outbound;
+        const wait = decideRetry(outcomeOf(failure), {
+          made,
+          tries: call && delay ? TRIES : 1,
+          repeatable: isRepeatable,
+          hasWaited,
+          tookMs: performance.now() - begun,
+          remainingMs: call?.left(),
+          random: Math.random(),
+        });
+        if (!wait) throw new ConnectionFailure(failure);
+        hasWaited ||= wait.isAsked;
+        await delay?.(wait.milliseconds, call?.signal);
       }
     }
   }

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { createRedactor, type FailureKind, isRecord, messageOf } from "../../core/index.ts";
 import { AuthorizationFailure, LoginChanged } from "../../credentials/oauth/index.ts";
-import { OutboundError } from "../../outbound/index.ts";
+import { OutboundError, type TryOutcome } from "../../outbound/index.ts";
 import { UNANSWERED } from "./transport.ts";
 
 /** A kind of the one table of failures; `protocol` is an error of MCP itself, such as a tool that refuses its input. */
@@ -125,6 +125,14 @@ function fromProtocol(cause: ProtocolError): Found {
 
 function fromOutbound(cause: OutboundError): Found {
   return { kind: cause.kind, cause, neverRan: !cause.mayHaveRun, isPassing: cause.kind === "broken" };
+}
+
+/** What decides whether a server is asked again after a while: what it said by its status, as an API does. */
+export function outcomeOf({ cause }: UpstreamFailure): TryOutcome {
+  if (cause instanceof SdkHttpError) return { status: cause.status };
+  if (!(cause instanceof OutboundError) || cause.kind !== "rate-limited") return {};
+  const { status, kind, retryAfterMs } = cause;
+  return status === undefined ? { kind, retryAfterMs } : { status, retryAfterMs };
 }
 
 /** The error of the protocol that a server answered with beside its status. */

@@ -22,7 +22,7 @@ export interface McpSourceOptions extends SourceOptions {
   readonly relayQuestions?: boolean | undefined;
   /** How often the list is read again, for servers that do not tell of changes. */
   readonly refreshMs: number;
-  readonly outbound: Pick<Outbound, "fetch">;
+  readonly outbound: Pick<Outbound, "fetch"> & Partial<Pick<Outbound, "delay">>;
   readonly version: string;
   readonly log: Log;
 }

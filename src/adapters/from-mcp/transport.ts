@@ -31,7 +31,7 @@ export interface TransportOptions {
   readonly tokenHeader?: string | undefined;
   /** A credential whose tokens change, in place of the token. */
   readonly oauth?: OauthCredential | undefined;
-  readonly outbound: Pick<Outbound, "fetch">;
+  readonly outbound: Pick<Outbound, "fetch"> & Partial<Pick<Outbound, "delay">>;
   /** Told when the stream on which a server speaks unasked has ended and cannot be opened again. */
   readonly onStreamLost: () => void;
   /** Told when the server was cut off because it sent too many events. */

@@ -40,14 +40,14 @@ async function waitOf(response: Response): Promise<number | undefined | "none"> 
   }
 }
 
-test("a server that asks to wait is heard, in seconds or with a date, and never for longer than a day", async (t) => {
+test("a server that asks to wait is heard, in seconds or with a date, and never for longer than ten minutes", async (t) => {
   t.mock.timers.enable({ apis: ["Date"], now: Date.parse("2026-11-15T12:00:00Z") });
   const answer = (status: number, wait?: string) =>
     new Response("busy", { status, headers: wait === undefined ? {} : { "retry-after": wait } });
   assert.equal(await waitOf(answer(429, "7")), 7_000);
   assert.equal(await waitOf(answer(429, "Sun, 15 Nov 2026 12:00:30 GMT")), 30_000);
   assert.equal(await waitOf(answer(429, "Sun, 15 Nov 2020 12:00:30 GMT")), 0);
-  assert.equal(await waitOf(answer(429, "99999999")), 86_400_000);
+  assert.equal(await waitOf(answer(429, "99999999")), 600_000);
   assert.equal(await waitOf(answer(429, "soon")), undefined);
   assert.equal(await waitOf(answer(429)), undefined);
   assert.equal(await waitOf(answer(503, "1")), 1_000);

@@ -54,13 +54,11 @@ export function guardFetch(
 /** A server that asks to wait has turned the request away. */
 async function refuseToWait(response: Response, url: string | URL): Promise<void> {
   const { status, headers, body } = response;
-  const header = headers.get("retry-after");
-  if (status !== 429 && !(status === 503 && header !== null)) return;
+  const retryAfterMs = parseRetryAfter(headers.get("retry-after") ?? undefined, Date.now());
+  if (status !== 429 && !(status === 503 && retryAfterMs !== undefined)) return;
   await body?.cancel();
   const happened = `${new URL(url).origin} answered ${status} and asks to wait.`;
-  throw new OutboundError("rate-limited", happened, {
-    retryAfterMs: parseRetryAfter(header ?? undefined, Date.now()),
-  });
+  throw new OutboundError("rate-limited", happened, { retryAfterMs, status });
 }
 
 /** The SDK would go from http to https and show there what it showed here, and of other ways it says only a status. */
@@ -263,7 +261,7 @@ export function headerFetch(
       if (new URL(url).origin !== server.origin) return outbound.fetch(url, init);
       const headers = new Headers(init.headers);
       headers.set(name, value);
-      return outbound.fetch(url, { ...init, headers });
+      return outbound.fetch(url, { ...init, headers, account: value });
     },
   };
 }

@@ -17,7 +17,7 @@ import {
 import { type Outbound, OutboundError, type OutboundResponse, toCallError } from "../../outbound/index.ts";
 import { type CallFacts, errorOf, outputOf } from "./answer.ts";
 import { authorise } from "./authorise.ts";
-import { headersOf, toRequest, urlOf } from "./request.ts";
+import { headersOf, type RequestParts, toRequest, urlOf } from "./request.ts";
 
 /** The error by which a stream says that it failed. */
 export const STREAM_ERROR = Object.freeze({
@@ -134,14 +134,22 @@ async function sendOnce(
       { retryable: false },
     );
   }
-  const parts = toRequest(operation, input, { server, headers: api.headers });
-  const secret = await authorise(parts, operation.security, {
+  const written = toRequest(operation, input, { server, headers: api.headers });
+  const shown: RequestParts = { ...written, query: [], headers: [], cookies: [] };
+  const secret = await authorise(shown, operation.security, {
     capabilities: context.capabilities,
     clientCredentials: api.clientCredentials,
     allowClear: api.allowClear,
     server,
     what: name,
   });
+  const parts: RequestParts = {
+    ...written,
+    query: [...written.query, ...shown.query],
+    headers: [...written.headers, ...shown.headers],
+    cookies: [...written.cookies, ...shown.cookies],
+  };
+  const account = JSON.stringify([shown.query, shown.headers, shown.cookies]);
   const headers = headersOf(parts);
   const repeatable = IDEMPOTENT.includes(operation.method) || headers["idempotency-key"] !== undefined;
   const facts: CallFacts = { what: name, repeatable, redact: context.redact };
@@ -153,6 +161,7 @@ async function sendOnce(
       body: parts.body?.content,
       signal: context.signal,
       deadline,
+      account,
       repeatable,
       keepAnswer: true,
     });

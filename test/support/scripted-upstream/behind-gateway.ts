@@ -16,7 +16,7 @@ import type { McpSourceOptions } from "../../../src/adapters/from-mcp/options.ts
 import { createMcpSource } from "../../../src/adapters/from-mcp/start.ts";
 import { startGateway } from "../../../src/gateway/gateway.ts";
 import { createLog } from "../../../src/observe/log.ts";
-import { createOutbound } from "../../../src/outbound/index.ts";
+import { createOutbound, type OutboundOptions } from "../../../src/outbound/index.ts";
 import { awakeTime } from "../awake-time.ts";
 import { answerOf, type ModernOptions, postModern, resultOf, type WireMessage } from "../mcp-wire.ts";
 import { ScriptedUpstream, type UpstreamOptions } from "./server.ts";
@@ -29,6 +29,8 @@ const PATIENCE_MS = 5_000;
 /** What an import can be told beside where the upstream is. */
 export interface ImportOptions extends Partial<Omit<McpSourceOptions, "url" | "outbound" | "log">> {
   readonly runtime?: RuntimeOptions;
+  /** How the client goes out, and by which clock it waits. */
+  readonly client?: OutboundOptions;
 }
 
 /** How a call ended, and when. */
@@ -42,11 +44,11 @@ export interface Outcome {
 export async function importUpstream(
   t: TestContext,
   script: UpstreamOptions | ScriptedUpstream = {},
-  { runtime: runtimeOptions = {}, ...options }: ImportOptions = {},
+  { runtime: runtimeOptions = {}, client = {}, ...options }: ImportOptions = {},
 ) {
   const upstream = script instanceof ScriptedUpstream ? script : await new ScriptedUpstream(script).start();
   const log = collectingLog();
-  const outbound = createOutbound({ allowPrivate: true, log });
+  const outbound = createOutbound({ allowPrivate: true, log, ...client });
   const runtime = createRuntime({ log, ...runtimeOptions });
   const source = createMcpSource(
     {
