@@ -8,6 +8,7 @@ import {
   type Log,
   measureJson,
   messageOf,
+  NO_REDACTION,
   NotJson,
   type OperationSpec,
   type Redactor,
@@ -221,7 +222,7 @@ interface Compiled {
   readonly redactor: Redactor;
 }
 
-const NO_SECRETS = () => [];
+const NO_SECRETS = (): readonly string[] => [];
 
 /**
  * Redactors for the answers of calls: they know the secrets of the source and the credential of the principal, but never those of
@@ -232,9 +233,11 @@ export class CallRedactors {
 
   /** The current redactor for the answers of a call with these capabilities. */
   of({ secrets: ofSource = NO_SECRETS }: Registration, capabilities: Capabilities): Redactor {
+    const [own, held] = [ofSource(), capabilities.redacted()];
+    if (own.length === 0 && held.length === 0) return NO_REDACTION;
     const known = this.#known.get(ofSource) ?? new WeakMap<Capabilities, Compiled>();
     this.#known.set(ofSource, known);
-    const secrets = [...ofSource(), ...capabilities.redacted()];
+    const secrets = [...own, ...held];
     const compiled = known.get(capabilities);
     if (compiled && isSame(compiled.secrets, secrets)) return compiled.redactor;
     const redactor = createRedactor(secrets);

@@ -76,7 +76,8 @@ const STRICTNESS: readonly MutationPolicy[] = ["allow", "dry", "deny"];
 
 /** The strictest of several policies. */
 export function strictest(policies: readonly (MutationPolicy | undefined)[]): MutationPolicy {
-  const level = Math.max(0, ...policies.map((policy) => STRICTNESS.indexOf(policy ?? "allow")));
+  let level = 0;
+  for (const policy of policies) level = Math.max(level, STRICTNESS.indexOf(policy ?? "allow"));
   return STRICTNESS[level] ?? "deny";
 }
 
