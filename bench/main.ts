@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: all benches, or those that are named, each with its table; one summary with ratios at the end, and all of
- * it as JSON.
+ * it as JSON. Exits with 1 if a target was missed or a bench failed.
  *
  *     npm run bench -- [NAME…] [--json FILE]
  */
@@ -80,6 +80,7 @@ async function runBenches(): Promise<void> {
   const missed = results.filter(({ ok }) => ok === false).length;
   console.log(`Summary\n\n${toSummary(results)}\n`);
   console.log(missed === 0 ? "No target was missed." : `Targets missed: ${missed}.`);
+  if (missed > 0) process.exitCode = 1;
   if (positionals.length === 0) console.log(ALONE);
   await writeJson(results, benches);
 }

@@ -1,8 +1,9 @@
 import { nearest } from "../../core/index.ts";
+import type { Budget } from "../budget.ts";
 import type { Evaluate } from "./evaluators.ts";
 import { LIST_FUNCTIONS } from "./list-functions.ts";
 import { SCALAR_FUNCTIONS } from "./scalar-functions.ts";
-import { checkCount, type FunctionOf, isOfKind, kindsAt, mismatch } from "./signature.ts";
+import { checkCount, type FunctionOf, isOfKind, type Kind, kindsAt, mismatch } from "./signature.ts";
 
 /** An argument: `&name` is passed as an expression instead of evaluated. */
 export interface FunctionArgument {
@@ -22,16 +23,24 @@ export function call(name: string, given: readonly FunctionArgument[]): Evaluate
   for (const [index, { isReference }] of given.entries()) {
     if (isReference !== (kindsAt(called, index)[0] === "expression")) throw mismatch(name, called, { index });
   }
+  const wanted = given.map((_, index) => kindsAt(called, index));
   return (value, budget) => {
-    budget.spend(12);
-    const values = given.map(({ isReference, evaluate }, index) => {
-      if (isReference) return evaluate;
-      const argument = evaluate(value, budget) ?? null;
-      if (kindsAt(called, index).some((kind) => isOfKind(argument, kind, budget))) return argument;
-      throw mismatch(name, called, { index, argument });
-    });
+    budget.spend(18);
+    const values: unknown[] = [];
+    for (let index = 0; index < given.length; index++) {
+      const { isReference, evaluate } = given[index] as Argument;
+      const argument = isReference ? evaluate : (evaluate(value, budget) ?? null);
+      if (!isReference && !isOfOneKind(argument, wanted[index] as readonly Kind[], budget))
+        throw mismatch(name, called, { index, argument });
+      values.push(argument);
+    }
     return called.run(values as never, budget);
   };
+}
+
+function isOfOneKind(argument: unknown, kinds: readonly Kind[], budget: Budget): boolean {
+  for (const kind of kinds) if (isOfKind(argument, kind, budget)) return true;
+  return false;
 }
 
 function adviceFor(name: string): string {
