@@ -111,7 +111,7 @@ export function flatten(of: Evaluate): Evaluate {
     const items: unknown[] = [];
     budget.spend(3);
     for (const part of list) {
-      budget.spend(3);
+      budget.spend(4);
       if (!Array.isArray(part)) items.push(part);
       else {
         budget.spend(2 * part.length);
