@@ -28,7 +28,7 @@ export function call(name: string, given: readonly FunctionArgument[]): Evaluate
     budget.spend(18);
     const values: unknown[] = [];
     for (let index = 0; index < given.length; index++) {
-      const { isReference, evaluate } = given[index] as Argument;
+      const { isReference, evaluate } = given[index] as FunctionArgument;
       const argument = isReference ? evaluate : (evaluate(value, budget) ?? null);
       if (!isReference && !isOfOneKind(argument, wanted[index] as readonly Kind[], budget))
         throw mismatch(name, called, { index, argument });
