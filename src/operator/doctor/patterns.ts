@@ -13,6 +13,12 @@ export function checkPatterns(
   const names = [...sources.values()].flatMap(({ registrations }) =>
     registrations.map(({ spec }) => spec.name),
   );
+  // A member of a group is called under the names of the group.
+  const called = new Set(
+    [...sources.values()].flatMap(({ registrations }) => registrations.flatMap(({ runsAs = [] }) => runsAs)),
+  );
+  const isMember = (name: string) =>
+    sources.get(name)?.registrations.some(({ spec }) => called.has(spec.name)) ?? false;
   const isAbout = (pattern: string) => [...absent].some((name) => pattern.startsWith(`${name}/`));
   const unfit = (patterns: readonly string[], among: readonly string[]) =>
     patterns.filter((pattern) => !isAbout(pattern) && !among.some(compilePatterns([pattern])));
@@ -21,6 +27,7 @@ export function checkPatterns(
     const patterns = [source.external ?? []].flat().map(String);
     if (absent.has(name) || (definitionOf(source).isOwnCode && source.external === undefined)) return [];
     if (patterns.length === 0) {
+      if (isMember(name)) return [];
       return [
         note(
           name,
