@@ -20,6 +20,12 @@ export const OVERRIDE = {
     items: { type: "string", minLength: 1 },
     description: "Scopes that a caller needs for it, instead of those of the source.",
   },
+  aliases: {
+    type: "array",
+    items: { type: "string", minLength: 1 },
+    description:
+      "Aliases of it that stay; [] ends all of them. A deny that fits an alias switches the whole operation off.",
+  },
 } as const;
 
 /** Keys under `operations` of a source. */

@@ -51,3 +51,22 @@ test("name and description are as the operator says, and patterns are about the 
   assert.deepEqual([name, namespace, description, visibility], ["desk/place", "desk", "Places.", "external"]);
   assert.deepEqual(problems(), ["operations.gone matches no operation of the source"]);
 });
+
+test("an operator ends aliases by naming those that stay; what the operation does not have has no effect and is told", () => {
+  const aliases = ["desk/add_item", "desk/add"];
+  const aliasesBy = (keep: readonly string[], given: readonly string[] = aliases) => {
+    const { apply, problems } = createSourceRules({ scopes: [], operations: { put: { aliases: keep } } });
+    return [apply(specOf({ aliases: given })).aliases, problems()];
+  };
+  assert.deepEqual(aliasesBy([]), [[], []]);
+  assert.deepEqual(aliasesBy(["desk/add"]), [["desk/add"], []]);
+  assert.deepEqual(aliasesBy(["desk/add", "desk/new"]), [
+    ["desk/add"],
+    ["operations.put.aliases: desk/new has no effect, because the operation does not have this alias"],
+  ]);
+  assert.deepEqual(aliasesBy([], []), [
+    [],
+    ["operations.put.aliases has no effect, because the operation has none"],
+  ]);
+  assert.deepEqual(createSourceRules({ scopes: [] }).apply(specOf({ aliases })).aliases, aliases);
+});

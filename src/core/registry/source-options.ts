@@ -11,6 +11,8 @@ export interface OperationOverride {
   readonly external?: boolean | undefined;
   /** Replace the scopes of the source. */
   readonly scopes?: readonly string[] | undefined;
+  /** The aliases that stay. */
+  readonly aliases?: readonly string[] | undefined;
 }
 
 /** Settings of an operator for a source of any kind. */
@@ -71,13 +73,35 @@ export function createSourceRules(
       const visibility: Visibility = mayBeReached ? "external" : "internal";
       const access = withScopes(spec.access, override.scopes ?? scopes);
       const { description = spec.description } = override;
-      return { ...spec, name, namespace: namespaceOf(name), description, visibility, access };
+      if (override.aliases)
+        withoutEffect.push(...problemsOfAliases(override.aliases, spec, `operations.${key}.aliases`));
+      const aliases = spec.aliases?.filter((alias) => override.aliases?.includes(alias) !== false);
+      return {
+        ...spec,
+        name,
+        namespace: namespaceOf(name),
+        description,
+        visibility,
+        access,
+        ...(aliases && { aliases }),
+      };
     },
     problems: () => [
       ...[...unused].map((key) => `operations.${key} matches no operation of the source`),
       ...withoutEffect,
     ],
   };
+}
+
+function problemsOfAliases(
+  keep: readonly string[],
+  { aliases = [] }: OperationSpec,
+  key: string,
+): readonly string[] {
+  if (aliases.length === 0) return [`${key} has no effect, because the operation has none`];
+  return keep
+    .filter((alias) => !aliases.includes(alias))
+    .map((alias) => `${key}: ${alias} has no effect, because the operation does not have this alias`);
 }
 
 function withScopes(access: AccessControl, scopes: readonly string[]): AccessControl {

@@ -69,7 +69,8 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     const cacheScope = registry.snapshot().policy.identitiesConfigured ? "private" : "public";
     const cache = { ttlMs: LIST_IS_GOOD_FOR_MS, cacheScope } as const;
     const server = new Server(serverInfo, {
-      capabilities: { tools: { listChanged: true } },
+      // Before 2026-07-28 a client hears of changes on a stream of its own, which is not served.
+      capabilities: { tools: era === "legacy" ? {} : { listChanged: true } },
       ...(instructions !== undefined && { instructions }),
       cacheHints: { "tools/list": cache, "server/discover": cache },
       requestState: { verify: rounds.verify },
