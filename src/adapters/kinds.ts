@@ -17,7 +17,7 @@ import { OPENAPI_SOURCE } from "./from-openapi/index.ts";
 import { PLUGIN_SOURCE } from "./from-plugin/index.ts";
 import type { SourceDefinition } from "./source/index.ts";
 
-/** The kinds of source that a config can name. A new kind is one line here, and its folder. */
+/** The kinds of source that a config can name. A new kind is a line here, and its folder. */
 export const SOURCE_KINDS = {
   mcp: MCP_SOURCE,
   openapi: OPENAPI_SOURCE,
@@ -28,28 +28,28 @@ export const SOURCE_KINDS = {
 
 type ConfigIn<Definition> = Definition extends SourceDefinition<infer Found> ? Found : never;
 
-/** A source of one of the kinds; its `kind` says of which. */
+/** A source of a known kind; TypeScript tells the kinds apart by `kind`. */
 export type KnownSource = ConfigIn<(typeof SOURCE_KINDS)[keyof typeof SOURCE_KINDS]>;
 
-/** The definition of the kind that a source is of. */
+/** The definition of a source's kind. */
 export function definitionOf({ kind }: SourceConfig): SourceDefinition {
   return SOURCE_KINDS[kind as keyof typeof SOURCE_KINDS];
 }
 
-/** The source of a name in a config, by its kind. */
+/** The source of a name in a config. */
 export function sourceIn({ sources }: Pick<Config, "sources">, name: string): KnownSource | undefined {
   return Object.hasOwn(sources, name) ? (sources[name] as KnownSource) : undefined;
 }
 
-/** The schema of a configuration whose sources are of the kinds that there are. */
+/** The schema of a configuration with the known kinds of source. */
 export const CONFIG_SCHEMA = configSchema(SOURCE_KINDS);
 
-/** Reads and checks the configuration; throws a ConfigError that lists everything that is wrong with it. */
+/** Reads and checks the configuration. Throws a ConfigError that lists every problem. */
 export function loadConfig(options: LoadConfigOptions): Promise<LoadedConfig> {
   return loadConfigOf(options, SOURCE_KINDS);
 }
 
-/** Writes a configuration as a whole or not at all; a text that could not be loaded is refused. */
+/** Writes a configuration, all or nothing; a text that could not be loaded is refused. */
 export function writeConfig(
   editable: Pick<EditableConfig, "file" | "displayPath">,
   text: string,
@@ -57,7 +57,7 @@ export function writeConfig(
   return writeConfigOf(editable, text, SOURCE_KINDS);
 }
 
-/** The schema of the configuration as editors take it. */
+/** The schema of the configuration for editors. */
 export function editorSchema(): Readonly<Record<string, unknown>> {
   return editorSchemaOf(SOURCE_KINDS);
 }

@@ -11,4 +11,5 @@ export {
   secretsOfPlugin,
   secretsOfRemote,
   secretValues,
+  TOKEN,
 } from "./source-secrets.ts";

@@ -10,24 +10,27 @@ import {
 } from "../config/index.ts";
 import { CallError, Capabilities, type CapabilityProvider, type Identity } from "../core/index.ts";
 
-/** Secrets by the names under which capabilities hold them. */
+/** The name of a token in capabilities. */
+export const TOKEN = "token";
+
+/** Secrets by their names in capabilities. */
 export type Secrets = Readonly<Record<string, string>>;
 
 /** The secrets of a source, resolved. */
 export interface SourceSecrets {
-  /** What calls run with; none where it depends on who calls. */
+  /** Credential of every call; empty if it depends on the caller. */
   readonly forAll: Secrets;
-  /** What the list or the document is read with. */
+  /** Credential for the list or the document. */
   readonly discovery: Secrets;
-  /** What each principal's calls run with, where that differs. */
+  /** Credentials by principal, if they differ. */
   readonly perIdentity?: ReadonlyMap<string, Secrets>;
-  /** What the calls of everybody else run with. */
+  /** Credential of all other principals. */
   readonly otherwise?: Secrets;
-  /** The secret of the client by which tokens are got. */
+  /** Secret of the OAuth client. */
   readonly oauthClient?: string;
 }
 
-/** Finds the secrets of a source by the references that its kind knows of; throws one ConfigError about all that are missing or unusable. */
+/** Resolves the secrets of a source. Throws one ConfigError about all missing or unusable ones. */
 export function resolveSourceSecrets(
   name: string,
   secretsOf: (find: FindSecret) => SourceSecrets,
@@ -45,7 +48,7 @@ export function resolveSourceSecrets(
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       problems.push(...error.problems.map(({ message }) => ({ ...surroundings.placeOf(at), message })));
-      // Looked for on: all that is missing is told at once, below.
+      // Continues, so that the error below names everything that is missing.
       return undefined as Found;
     }
   };
@@ -54,7 +57,7 @@ export function resolveSourceSecrets(
   return found;
 }
 
-/** Finds what is made of the secret behind a reference; the keys are those below the source. */
+/** Resolves the secret behind a reference and converts it; the keys are those below the source. */
 export type FindSecret = <Found>(
   reference: SecretReference,
   keys: readonly string[],
@@ -73,7 +76,7 @@ interface PluginSecrets {
   };
 }
 
-/** The secrets of a source that is reached over a network. */
+/** The secrets of a source on the network. */
 export function secretsOfRemote(source: RemoteSource, find: FindSecret): SourceSecrets {
   const { credentials, oauth, apiKeys = {} } = source;
   if (!credentials) {
@@ -104,12 +107,12 @@ export function secretsOfRemote(source: RemoteSource, find: FindSecret): SourceS
       ]),
     ),
     ...(otherwise && { otherwise }),
-    // A caller's own credential is never used for what the gateway does for all of them.
+    // Discovery is for all callers, so it never uses the credential of one.
     discovery: credentials.discovery ? one(credentials.discovery, "discovery") : (otherwise ?? {}),
   };
 }
 
-/** The secrets of a plugin: each caller has those that are for all, and its own one. */
+/** The secrets of a plugin: each caller has the shared ones and its own. */
 export function secretsOfPlugin({ credentials }: PluginSecrets, find: FindSecret): SourceSecrets {
   const { perIdentity = {}, default: otherwise } = credentials ?? {};
   const named = Object.entries(credentials ?? {}).filter(([name]) => !NOT_NAMES.has(name));
@@ -142,45 +145,45 @@ function toSecrets(secret: string, as: RemoteCredentials["as"]): Secrets {
   return { username: secret.slice(0, colon), password: secret.slice(colon + 1) };
 }
 
-/** Whether two sets of secrets are the same, whatever they are. */
+/** True for two equal sets of secrets. */
 export function sameSecrets(one: SourceSecrets, other: SourceSecrets): boolean {
   const facts = (secrets: SourceSecrets) =>
     JSON.stringify({ ...secrets, perIdentity: [...(secrets.perIdentity ?? [])] });
   return facts(one) === facts(other);
 }
 
-/** Whether a key of a source only names somebody: that is in ordinary answers, and opens nothing by itself. */
+/** True for a key that is a name: names are part of ordinary answers and open nothing by themselves. */
 export function isNameOnly(key: string | undefined): boolean {
   return key === "username" || key === "clientId";
 }
 
-/** What must not be shown of a credential: all but names, and name and password as they are sent together. */
-export function redactedOf(secrets: Secrets): string[] {
+/** The values of a credential to redact: everything except names, and name and password as they are sent together. */
+function redactedOf(secrets: Secrets): string[] {
   const { username, password = "" } = secrets;
   const values = Object.entries(secrets).flatMap(([key, value]) => (isNameOnly(key) ? [] : [value]));
   return username === undefined ? values : [...values, `${username}:${password}`];
 }
 
-/** What must not be shown of the source itself, whoever calls. */
+/** The values to redact from everything that the source says, for every caller. */
 export function ownSecretValues({ discovery, oauthClient }: SourceSecrets): readonly string[] {
   return [...redactedOf(discovery), ...(oauthClient === undefined ? [] : [oauthClient])];
 }
 
-/** All values that must never be shown to anybody. */
+/** All values that must never be shown. */
 export function secretValues(secrets: SourceSecrets): readonly string[] {
   const { forAll, perIdentity, otherwise } = secrets;
   const sets = [forAll, ...(perIdentity?.values() ?? []), otherwise ?? {}];
   return [...new Set([...sets.flatMap(redactedOf), ...ownSecretValues(secrets)])];
 }
 
-/** The name under which it holds the API key of one scheme, for a document that has several. */
+/** The name of one scheme's API key in capabilities, for a document with several. */
 export function keyNameOf(scheme: string): string {
   return `apiKey:${scheme}`;
 }
 
 /**
- * What the calls of a source run with: the credential of the principal, whoever composed the call. One who has none gets
- * an error before anything is sent, and never somebody else's.
+ * The credentials of a source's calls: always the principal's own, even in a composed call. A principal without one gets an
+ * error before anything is sent, and never another principal's.
  */
 export function capabilitiesOf(source: string, secrets: SourceSecrets): CapabilityProvider | undefined {
   const { forAll, perIdentity, otherwise } = secrets;

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 const sync = promisify(fdatasync);
 const NEWLINE = 0x0a;
 /** Bytes at the end of a file in which to look for the end of the last whole line. */
-const LOOKED_AT = 8_388_608;
+const INSPECTION = 8_388_608;
 
 /** Writes like the one of Node; a test brings one that stops half-way. */
 export type Write = (file: number, bytes: Uint8Array) => number;
@@ -45,13 +45,13 @@ export function dropTornLine(path: string): number {
       const stat = fstatSync(file);
       const { size } = stat;
       if (!stat.isFile()) return 0;
-      const end = Buffer.alloc(Math.min(size, LOOKED_AT));
+      const end = Buffer.alloc(Math.min(size, INSPECTION));
       readSync(file, end, 0, end.length, size - end.length);
       const whole = end.lastIndexOf(NEWLINE) + 1;
       const torn = end.length - whole;
       // Another process may be writing to the file: a growing line is not torn.
       const isGrowing = fstatSync(file).size !== size;
-      if (torn === 0 || isGrowing || (whole === 0 && size > LOOKED_AT)) return 0;
+      if (torn === 0 || isGrowing || (whole === 0 && size > INSPECTION)) return 0;
       ftruncateSync(file, size - torn);
       return torn;
     },

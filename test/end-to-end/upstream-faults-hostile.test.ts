@@ -50,7 +50,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       const health = source.health();
       const leftOut = health.state === "healthy" ? health.leftOut : [];
       assert.equal(leftOut.length, 100);
-      assert.equal(leftOut[99], 'the tool "" has no name, and 999900 more are of no use either');
+      assert.equal(leftOut[99], 'the tool "" has no name, and 999900 more are unusable too');
     });
 
     test("that tells of a change whenever its list is read is not asked without pause", async (t) => {
@@ -106,7 +106,7 @@ test("a tool whose arguments cannot be repeated as headers is left out with a wa
   assert.deepEqual(
     log.entries.map(({ fields }) => fields.reason),
     [
-      'the tool "bad" declares x-mcp-header on a property that is no string, integer or boolean',
+      'the tool "bad" declares x-mcp-header on a property that is not a string, integer or boolean',
       'the name of the tool "bad\\u{001b}[2J" has characters that cannot be seen',
     ],
   );

@@ -54,12 +54,12 @@ const BAD: readonly (readonly [title: string, definition: unknown, reason: RegEx
   [
     "a schema for a text",
     { name: "bad", inputSchema: { type: "string" } },
-    /the tool "bad" takes an input that is no object/,
+    /the tool "bad" takes an input that is not an object/,
   ],
   [
     "a description that is a number",
     { name: "bad", description: 5, inputSchema: { type: "object" } },
-    /the tool "bad" has a definition that is not what MCP says/,
+    /the tool "bad" has a definition that MCP does not allow/,
   ],
   [
     "a schema as deep as a well",

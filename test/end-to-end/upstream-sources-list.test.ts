@@ -79,7 +79,7 @@ describe("sources/list", () => {
       reconnects: 0,
     });
     assert.ok(Number(operations) > TOOLS.length);
-    assert.match(String(leftOut), /^the tool "bad" takes an input that is no object$/);
+    assert.match(String(leftOut), /^the tool "bad" takes an input that is not an object$/);
     assert.ok(Math.abs(Date.parse(String(lastImport)) - Date.now()) < 60_000);
 
     const { reason, ...unhealthy } = listed.down ?? NONE;

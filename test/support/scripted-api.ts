@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ANONYMOUS, Capabilities, type OperationContext, type Registration } from "pinhole/core";
-import { type Imported, importDocument } from "../../src/adapters/from-openapi/import-document.ts";
+import { type ImportedDocument, importDocument } from "../../src/adapters/from-openapi/import-document.ts";
 import type { ImportOptions } from "../../src/adapters/from-openapi/options.ts";
 import { createOutbound, type OutboundRequest, type OutboundResponse } from "../../src/outbound/index.ts";
 
@@ -51,7 +51,7 @@ export function bringAll(
   paths: object,
   options: Partial<ImportOptions> = {},
   rest: object = {},
-): Promise<Imported> {
+): Promise<ImportedDocument> {
   const { url, ...document } = rest as { url?: URL };
   const root = { openapi: "3.1.0", servers: [{ url: "https://api.example.com" }], paths, ...document };
   return importDocument(

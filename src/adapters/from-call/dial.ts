@@ -6,7 +6,7 @@ import type { Transport } from "../../protocol/index.ts";
 import { connectWs } from "../../protocol/transports/index.ts";
 import type { PeerSourceOptions } from "./options.ts";
 
-/** Opens the wire to a peer; throws an ImportError that says why there is none. */
+/** Opens a WebSocket to a peer. Throws an ImportError. */
 export async function dial(
   { url, token, allowPrivate }: Pick<PeerSourceOptions, "url" | "token" | "allowPrivate">,
   signal: AbortSignal,
@@ -18,7 +18,7 @@ export async function dial(
       `${shown} is not called: ${host} leads to ${reason}. Set allowPrivate: true if that is meant.`,
     );
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  // What is an address already is not looked up.
+  // An IP address is not looked up.
   const reason = allowPrivate || isIP(host) === 0 ? undefined : screenAddress(host);
   if (reason !== undefined) throw refuse(host, reason);
   let refused: ImportError | undefined;
@@ -34,7 +34,7 @@ export async function dial(
   }
 }
 
-/** What the operator learns about a peer that cannot be imported. */
+/** The operator's error for a peer that cannot be imported. */
 export function toImportError(error: unknown, shown: string): ImportError {
   if (error instanceof ImportError)
     return error.message.startsWith(shown)

@@ -5,36 +5,34 @@ import {
   type OperationSpec,
   timeLeft,
 } from "../../core/index.ts";
+import { TOKEN } from "../../credentials/index.ts";
 import { addHop, type CallOptions, type Connection } from "../../protocol/index.ts";
 
-/** The name under which a capability holds the token for a peer. */
-const TOKEN = "token";
 const MAX_FORWARDED_FOR = 4_096;
 /** Codes by which a node says that it has no such operation for this one. */
 const REFUSALS: readonly string[] = ["NOT_FOUND", "FORBIDDEN"];
 
-/** The way to another node, for as long as there is one. */
+/** The way to another node, while there is one. */
 export interface Link {
-  /** What to call the node in a sentence. */
+  /** The node in a sentence. */
   readonly where: string;
   /** Marks a call of an operation as handed on; the id of this node, where it is another node that runs it. */
   readonly hopOf: (remoteName: string) => string;
-  /** How long a call may take at most. */
+  /** The longest duration of a call. */
   readonly timeoutMs: number;
-  /** Throws a CallError that says why there is none at the moment. */
+  /** Throws a CallError with the reason if there is none at the moment. */
   readonly connection: () => Connection;
-  /** What the connection was opened with: calls by the same token need not carry it. */
+  /** The token of the connection; calls with the same token need not carry it. */
   readonly token?: string | undefined;
-  /** Told when the other node does not know an operation that it has listed, or does not allow it. */
+  /** Called when the other node does not know or allow an operation that it has listed. */
   readonly onStale?: () => void;
 }
 
-/** What the other node says about one call. */
 interface Remote {
   requestId?: string;
 }
 
-/** Hands the calls of an operation on to the node that has it. */
+/** The handler of an operation of another node. */
 export function forwardingHandler(spec: OperationSpec, remoteName: string, link: Link): Handler {
   const failed =
     (context: OperationContext, remote: Remote) =>
@@ -62,7 +60,7 @@ export function forwardingHandler(spec: OperationSpec, remoteName: string, link:
       const remote: Remote = {};
       const options = { ...optionsOf(context, remote), deadlineMs: timeLeft(context) };
       const items = link.connection().subscribe(remoteName, input, options);
-      // No generator: it would keep `return` waiting for the next item.
+      // Not a generator: its `return` would wait for the next item.
       const iterator: AsyncIterableIterator<unknown> = {
         next: () => items.next().catch(failed(context, remote)),
         return: async () => (await items.return?.()) ?? { done: true, value: undefined },
@@ -73,7 +71,7 @@ export function forwardingHandler(spec: OperationSpec, remoteName: string, link:
   };
 }
 
-/** All that goes along with a call; who it is for is information there, never authority. */
+/** Everything that travels with a call. The principal is information for the other node, never authority. */
 function alongWith(context: OperationContext, { token }: Link, remote: Remote): CallOptions {
   const { principal, forwardedFor, capabilities, trace, signal, select } = context;
   const own = capabilities.get(TOKEN);
@@ -95,7 +93,7 @@ function deadlineOf(context: OperationContext, { timeoutMs }: Link): number {
   return Math.min(timeoutMs, timeLeft(context) ?? timeoutMs);
 }
 
-/** Callers report the id that this node gave them; its log leads on to the other node's. */
+/** Callers know the id of this node's call; the log of this node leads to the other one's id. */
 function underOwnId(error: CallError, { requestId }: OperationContext, remote: Remote): CallError {
   if (remote.requestId === undefined || !error.message.includes(remote.requestId)) return error;
   const { code, message, retryable, details } = error;
@@ -115,14 +113,14 @@ export function cannotHaveRun({ cause }: CallError): boolean {
   return cause instanceof CallError && REFUSALS.includes(cause.code);
 }
 
-/** Some codes say something about this node there, and would say it about the caller here. */
+/** Some codes are about this node; unchanged, they would be about the caller. */
 function toLocal(error: CallError, name: string, { where, onStale }: Link): CallError {
   switch (error.code) {
     case "NOT_FOUND":
       onStale?.();
       return new CallError(
         "UNAVAILABLE",
-        `${where} has no ${name} any more, or another one of that name. Look again in a moment.`,
+        `${where} no longer has ${name}, or has another operation of that name. Look again in a moment.`,
         { cause: error },
       );
     case "FORBIDDEN":
@@ -133,7 +131,7 @@ function toLocal(error: CallError, name: string, { where, onStale }: Link): Call
         { cause: error },
       );
     case "INVALID_OPERATION_TYPE":
-      // Mostly it is about the call, such as a question that nobody can answer there; now and then the type has changed.
+      // Mostly about the call, such as a question that cannot be answered there; sometimes the type has changed.
       onStale?.();
       return error;
     default:

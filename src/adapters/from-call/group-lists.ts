@@ -1,5 +1,5 @@
 import { ImportError, isRecord, sameJson, type UnknownRecord } from "../../core/index.ts";
-import { remoteNameOf, viaOf } from "./read-spec.ts";
+import { remoteNameOf, viaOf } from "./import-list.ts";
 
 /** What one member of a group lists. */
 interface MemberList {

@@ -20,7 +20,7 @@ const REFRESH_MS = 3_600_000;
 const CALLERS_KEPT = 256;
 
 /** How a group of peers is imported. */
-export interface GroupSourceOptions
+interface GroupSourceOptions
   extends Pick<
     SourceOptions,
     "name" | "title" | "description" | "external" | "scopes" | "public" | "operations"

@@ -1,12 +1,12 @@
 import { makeNodeId } from "../../config/index.ts";
 import { SILENT_LOG } from "../../core/index.ts";
-import { type Inspected, type InspectOptions, inspectKept, LOOKED_AT } from "../source/index.ts";
+import { INSPECTION, type Inspected, type InspectOptions, inspectKept } from "../source/index.ts";
 import { createPeerSource } from "./peer-source.ts";
 
-/** What another node would bring in, or why it does not say. */
+/** Looks once at another node, for `pinhole add`. */
 export function inspectPeer({ name, reference, token, patienceMs }: InspectOptions): Promise<Inspected> {
   const options = {
-    ...LOOKED_AT,
+    ...INSPECTION,
     name,
     url: new URL(reference),
     token,

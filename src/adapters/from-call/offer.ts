@@ -3,12 +3,12 @@ import { CallError, messageOf, type OperationSpec, type Registration } from "../
 import type { Connection } from "../../protocol/index.ts";
 import { forwardingHandler } from "./forward.ts";
 import { importList } from "./import-list.ts";
-import { type ListOptions, listAll } from "./list-operations.ts";
+import { type ListOptions, listAll } from "./services.ts";
 
-/** How much one connection may offer. */
+/** Limits of the operations that one connection offers. */
 export const OFFER_LIMITS = Object.freeze({ operations: 200, bytes: 1_048_576 });
 
-/** Asks a client what it offers. Throws a CallError that tells it what is wrong. */
+/** Lists the operations that a client offers. Throws a CallError for the client. */
 export async function listOffer(connection: Connection, options: ListOptions): Promise<readonly unknown[]> {
   try {
     return await listAll(connection, options, OFFER_LIMITS);
@@ -18,29 +18,29 @@ export async function listOffer(connection: Connection, options: ListOptions): P
   }
 }
 
-/** How what a client offers becomes registrations. */
+/** Options of `importOffer`. */
 export interface OfferOptions {
   /** The way back to the client. */
   readonly connection: Connection;
   /** The id of that connection. */
   readonly owner: string;
-  /** What stands before its names. */
+  /** The first part of its names. */
   readonly prefix: string;
-  /** Which of them others than the client itself may reach, by their names there. */
+  /** True for operations that other callers than the client itself may reach, by their names there. */
   readonly isShared: (name: string) => boolean;
-  /** What the others need for it. */
+  /** Scopes that other callers need. */
   readonly scopes: readonly string[];
   readonly nodeId: string;
   readonly timeoutMs: number;
 }
 
-/** What a client offers: to all, and to itself. */
+/** The operations of a client: for all callers, and for itself alone. */
 export interface Offered {
   readonly shared: readonly Registration[];
   readonly own: readonly Registration[];
 }
 
-/** Makes registrations of what a client offers, all or nothing. Throws a CallError that tells it what is wrong. */
+/** Makes registrations of a client's operations, all or nothing. Throws a CallError for the client. */
 export function importOffer(listed: readonly unknown[], options: OfferOptions): Offered {
   const { connection, owner, prefix, nodeId, timeoutMs, isShared, scopes } = options;
   const link = {
@@ -54,11 +54,11 @@ export function importOffer(listed: readonly unknown[], options: OfferOptions): 
   const parts = { shared: [] as unknown[], own: [] as unknown[] };
   for (const each of listed) (isShared(nameIn(each)) ? parts.shared : parts.own).push(each);
   const shared = importList(parts.shared, { ...rules, scopes, public: false });
-  // Seen by nobody but the connection itself, so that there is no access to be decided on.
+  // Visible to the connection itself alone, so there is no access to decide on.
   const own = importList(parts.own, { ...rules, scopes: [], public: true });
   const [problem] = [...shared.leftOut, ...own.leftOut];
   if (problem) throw refusal(problem.message);
-  // What a list of operations passes over without a word: it is the node's own, or has come from here.
+  // Skipped silently by importList: names of the node itself, or operations that came from here.
   const taken = new Set([...shared.registrations, ...own.registrations].map(({ spec }) => spec.name));
   const missing = listed.map(nameIn).find((name) => !taken.has(`${prefix}/${name}`));
   if (missing !== undefined)

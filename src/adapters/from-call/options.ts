@@ -1,15 +1,15 @@
 import type { Log, SourceOptions } from "../../core/index.ts";
 import type { Member } from "./peer-directory.ts";
 
-/** How a peer is imported. */
+/** Options of a peer source. */
 export interface PeerSourceOptions extends SourceOptions {
-  /** Where it takes WebSockets. */
+  /** The address of its WebSocket. */
   readonly url: URL;
-  /** What this node presents when it connects; what the peer shows to it is what is imported. */
+  /** The token of this node; it decides which operations the peer shows. */
   readonly token?: string | undefined;
-  /** How often the whole list is read again, beside what the peer tells of changes. */
+  /** Time between two readings of the whole list, besides the changes that the peer reports. */
   readonly refreshMs: number;
-  /** Whether the address may lie on this machine or in a private network. */
+  /** The address may be on this machine or in a private network. */
   readonly allowPrivate: boolean;
   /** The id of this node. */
   readonly nodeId: string;

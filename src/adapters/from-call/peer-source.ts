@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   CallError,
   FloodPause,
@@ -13,30 +14,27 @@ import {
 } from "../../core/index.ts";
 import { type Connection, createConnection } from "../../protocol/index.ts";
 import { dial, toImportError } from "./dial.ts";
-import { followChanges } from "./follow-changes.ts";
 import { forwardingHandler, type Link } from "./forward.ts";
 import { importList } from "./import-list.ts";
-import { listAll, listNamed } from "./list-operations.ts";
 import type { PeerSourceOptions } from "./options.ts";
-import { paced } from "./paced.ts";
 import type { Member } from "./peer-directory.ts";
+import { followChanges, listAll, listNamed, paced } from "./services.ts";
 
-/** So many changes are asked for by name; where there are more, the whole list is read. */
+/** Above this number of changes the whole list is read, instead of operations by name. */
 const MAX_NAMED = 500;
 const GRACE_MS = 10_000;
 const LOOK_AGAIN_MS = 20;
 
-/** A peer that is being imported, for as long as it is not closed. */
 interface PeerSource extends KeptSource {
-  /** How often a connection was made anew because the one before was lost. */
+  /** Number of reconnects. */
   reconnects(): number;
-  /** Since when it is connected, in milliseconds since the epoch; undefined while it is not. */
+  /** Time of the connection in milliseconds since the epoch; undefined while there is none. */
   connectedSince(): number | undefined;
 }
 
 /**
- * Keeps a peer imported: connects, reads its list and follows what it tells of changes. While it is not connected its
- * operations stay, as those of every source do, and calls of them say why they cannot run.
+ * Keeps a peer imported: connects, reads its list and follows its changes. Without a connection its operations stay, as
+ * those of every source do, and their calls fail with the reason.
  */
 export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): PeerSource {
   const { name, title, description, url, nodeId, log } = options;
@@ -46,17 +44,17 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
   const floods = new FloodPause();
   let connection: Connection | undefined;
   let since = 0;
-  /** Whether the peer tells of changes, as far as it does. */
+  /** Changes of the peer are followed. */
   let isFollowed = false;
   let connects = 0;
   let running = 0;
-  /** What the peer lists, by its own names; undefined: the whole list is read. */
+  /** The peer's list by its own names; undefined if the whole list must be read. */
   let known: Map<string, unknown> | undefined;
   /** What was read last, and the names that it got here. */
   let read: Pick<Member, "listed" | "names"> = { listed: [], names: new Map() };
   let pending = new Set<string>();
   let taken: SourceSet | undefined;
-  /** How long the look that is under way has kept everybody else waiting, in milliseconds. */
+  /** Milliseconds for which the current look has blocked this process. */
   let busyMs = 0;
 
   const link: Link = {
@@ -70,7 +68,7 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     },
     onStale: () => {
       known = undefined;
-      // Whoever calls it again and again must not make the list be read again and again.
+      // Not at once: repeated calls must not read the list again and again.
       kept.missed();
     },
   };
@@ -93,7 +91,7 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
       if (!isFollowed) await follow(current);
       const named = [...pending];
       pending = new Set();
-      // Who looks without having been told of anything, looks for what was not told.
+      // A look without a reported change is for changes that were missed.
       if (known && named.length > 0 && named.length <= MAX_NAMED) {
         const next = new Map(known);
         const found = await listNamed(current, named, { hops, signal });
@@ -126,14 +124,14 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     return opened;
   }
 
-  /** Before the list is read, so that nothing is missed between the two. */
+  /** Before the list is read, so that no change is missed in between. */
   async function follow(current: Connection): Promise<void> {
-    const told = {
+    const follower = {
       changed: (names: readonly string[]) => {
         for (const each of names) pending.add(each);
-        lookForTold();
+        lookForChanges();
       },
-      // It may have ended because this node may do less there than before; the connection is as good as it was.
+      // Perhaps this node has fewer rights there now; the connection itself is fine.
       lost: () => {
         if (closing.signal.aborted || (connection ?? current) !== current) return;
         isFollowed = false;
@@ -143,7 +141,7 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     known = undefined;
     isFollowed = true;
     try {
-      await followChanges(current, { hops: [nodeId], signal: closing.signal }, told);
+      await followChanges(current, { hops: [nodeId], signal: closing.signal }, follower);
     } catch (error) {
       isFollowed = false;
       current.close();
@@ -157,7 +155,7 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     known = undefined;
     if (closing.signal.aborted) return;
     log.warn("A peer is gone; it is connected to again", { source: name, reason });
-    // While it is left alone, looking again costs nothing and tells the operator why.
+    // During the pause another look costs nothing, and tells the operator the reason.
     if (floods.reason() === undefined) kept.missed();
     else void kept.refresh();
   }
@@ -167,12 +165,12 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     return health.state === "unhealthy" && health.code === "UNAUTHORIZED"
       ? new CallError(
           "UNAUTHORIZED_UPSTREAM",
-          `The peer ${name} does not take the token of this node. Its operator must renew it.`,
+          `The peer ${name} does not accept the token of this node. Its operator must renew it.`,
         )
       : new CallError("UNAVAILABLE", `The peer ${name} is not connected at the moment. Try again later.`);
   }
 
-  /** Calls that run when the source goes are given time. */
+  /** Counts running calls, which get time to end when the source is closed. */
   function counted(current: Connection): Connection {
     return {
       ...current,
@@ -195,7 +193,7 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     attempt: (signal) => attempt(signal),
     onSet(set) {
       if (!connection) throw new ImportError("TRANSPORT", `${shown} was lost while its list was read.`);
-      // The same list again is no news, and whoever follows the registry would look through all of it.
+      // An unchanged list is not passed on: every follower of the registry would look through all of it.
       timed(() => isSame(set, taken) || take(set));
       taken = set;
     },
@@ -208,7 +206,7 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
     options.onListed?.({ ...read, link, isConnected, capabilities, secrets });
   }
 
-  const lookForTold = paced(async () => {
+  const lookForChanges = paced(async () => {
     busyMs = 0;
     await kept.refresh();
     return busyMs;
@@ -235,7 +233,7 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
       await kept.close();
       closing.abort();
       const end = performance.now() + GRACE_MS;
-      while (running > 0 && performance.now() < end) await new Promise((go) => setTimeout(go, LOOK_AGAIN_MS));
+      while (running > 0 && performance.now() < end) await sleep(LOOK_AGAIN_MS);
       connection?.close();
     },
   };

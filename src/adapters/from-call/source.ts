@@ -7,7 +7,7 @@ import { PEER_KEYS, type PeerConfig } from "./config.ts";
 export const PEER_SOURCE = defineSource<PeerConfig>({
   kind: "peer",
   keys: PEER_KEYS,
-  // Calls of callers go to a peer with or without a credential.
+  // Calls go to a peer with or without a credential.
   rules: (config) => [
     ...remoteRules(config, {}),
     ...tokensOnly(config),

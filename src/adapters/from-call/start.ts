@@ -10,7 +10,7 @@ import { createGroupSource } from "./group-source.ts";
 import { PeerDirectory } from "./peer-directory.ts";
 import { createPeerSource } from "./peer-source.ts";
 
-/** Starts to import a peer. */
+/** Starts a peer source. */
 export function startPeer(
   wanted: Startable<PeerConfig>,
   { log, nodeId, onSet, shared }: StartSurroundings,

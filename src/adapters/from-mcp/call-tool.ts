@@ -8,23 +8,24 @@ import {
   type OperationSpec,
   timeLeft,
 } from "../../core/index.ts";
+import { TOKEN } from "../../credentials/index.ts";
 import { ConnectionFailure, type Connections } from "./connection.ts";
 import { toCallerError } from "./failure-errors.ts";
-import { type McpSourceOptions, TOKEN } from "./options.ts";
+import type { McpSourceOptions } from "./options.ts";
 import { closedTo, LiveQuestions, Questions, type Resumption } from "./questions.ts";
 import { TOOL_ERROR } from "./tools.ts";
 
-/** The server that a handler calls. */
+/** The server of a source, as its handlers call it. */
 export interface Upstream {
   readonly connections: Connections;
   readonly options: Pick<McpSourceOptions, "timeoutMs" | "trustAnnotations" | "relayQuestions">;
-  /** Told of every call that the server has answered. */
+  /** Called after every call that the server has answered. */
   readonly onAnswered?: (() => void) | undefined;
 }
 
-/** Runs a tool of the upstream for whoever calls its operation. */
+/** The handler of an operation that is a tool of the upstream. */
 export function handlerOfTool(tool: Tool, spec: OperationSpec, upstream: Upstream): OnceHandler {
-  // The SDK checks outputs against the schema that it is shown; dispatch does that here, by its own setting.
+  // The SDK would validate outputs against the schema; dispatch does that, by its own setting.
   const { outputSchema: _checkedByDispatch, ...toolDefinition } = tool;
   const isIdempotent = upstream.options.trustAnnotations && tool.annotations?.idempotentHint === true;
   const isRepeatable = spec.type === "query" || isIdempotent;
@@ -49,7 +50,6 @@ export function handlerOfTool(tool: Tool, spec: OperationSpec, upstream: Upstrea
   };
 }
 
-/** One call of an imported operation. */
 interface UpstreamCall {
   readonly name: string;
   /** Running it twice does no harm. */
@@ -58,7 +58,7 @@ interface UpstreamCall {
   readonly upstream: Upstream;
 }
 
-/** Sends a request, and again with the answers to what the upstream asks, until it has a result. */
+/** Sends a request, and again with the answers to the questions of the upstream, until there is a result. */
 export async function ask<Result>(
   { name, isRepeatable, context, upstream: { connections, options, onAnswered } }: UpstreamCall,
   send: (
@@ -79,7 +79,7 @@ export async function ask<Result>(
         return send(client, resumption, requestOptions(context, options));
       }, use);
       onAnswered?.();
-      // What a tool makes of it that nobody answers is its own affair, unless it fails of it.
+      // A tool may cope with a question that nobody could answer; only if it fails, that is the reason.
       if (live.refusal && isRecord(result) && result.isError === true) throw live.refusal;
       return result;
     } catch (error) {
@@ -92,7 +92,6 @@ export async function ask<Result>(
   });
 }
 
-/** How long the upstream has, who may stop it, and where its progress goes. */
 function requestOptions(context: OperationContext, { timeoutMs }: Pick<McpSourceOptions, "timeoutMs">) {
   const { signal } = context;
   const timeout = Math.max(1, Math.min(timeoutMs, timeLeft(context) ?? timeoutMs));
@@ -119,22 +118,22 @@ function traceOf({ trace }: OperationContext): object {
 }
 
 const MAX_MESSAGE = 500;
-/** Details are not capped as outputs are, and an error that nobody can read helps nobody. */
+/** Details are not capped as outputs are, and a huge error helps no caller. */
 const MAX_DETAILS_BYTES = 65_536;
 const MAX_DETAILS_TEXT = 10_000;
 
-/** The output of a call: data where the tool gives some, content blocks otherwise. Text is never parsed. */
+/** The output of a call: the structured content if there is some, otherwise content blocks. Text is never parsed. */
 export function outputOf(
   result: CallToolResult,
   { what, redact }: { readonly what: string; readonly redact: OperationContext["redact"] },
 ): unknown {
-  // Its words are cut, and a secret that is cut in two is not recognised later.
+  // Redacted before its text is cut: half a secret would not be recognised later.
   if (result.isError) throw toolError(redact(result), what);
   if (result.structuredContent !== undefined) return result.structuredContent;
   return { content: result.content ?? [] };
 }
 
-/** The tool's own words, for whoever called it. */
+/** The error in the words of the tool. */
 function toolError({ content, structuredContent }: CallToolResult, what: string): CallError {
   const text = (content ?? [])
     .map((block) => (block.type === "text" ? block.text : ""))

@@ -25,7 +25,7 @@ export const MCP_KEYS = {
   relayQuestions: {
     type: "boolean",
     default: true,
-    description: "Whether what a tool asks while it runs is passed on to whoever called it.",
+    description: "Whether questions that a tool asks while it runs are passed on to its caller.",
   },
   ...REMOTE,
   ...EVERY_KIND,

@@ -5,21 +5,20 @@ import { outcomeOf, toFailure, type UpstreamFailure } from "./failure.ts";
 import type { Asker } from "./questions.ts";
 import { Session, type SessionOptions, type Watch } from "./session.ts";
 
-/** Where a connection goes, and with what. */
+/** Options of a connection. */
 export interface ConnectionOptions extends Omit<SessionOptions, "onStreamLost" | "onFlood"> {
-  /** How long the server is left alone after it has sent too much: all connections to it share this. */
+  /** The pause after the server has sent too much; all connections to it share it. */
   readonly floods?: FloodPause | undefined;
-  /** Told when it has. */
+  /** Called when the server has sent too much. */
   readonly onFlood?: (() => void) | undefined;
-  /** Told that there is no token that the server takes, where the gateway gets tokens by itself. */
+  /** Called if the gateway gets tokens by itself and the server refuses them. */
   readonly onUnauthorized?: (() => void) | undefined;
 }
 
-/** How work is done on a connection. */
 interface UseOptions {
-  /** Whether it may be done again after it failed, when it is not sure that it never ran. */
+  /** The work may run twice without harm. */
   readonly isRepeatable: boolean;
-  /** Asks whoever the work is done for. */
+  /** Asks the caller of the work. */
   readonly asker?: Asker;
   /** The call that it is done for: how many milliseconds that has left, and what ends it. Without one nothing is waited for. */
   readonly call?: { readonly left: () => number | undefined; readonly signal: AbortSignal };
@@ -37,7 +36,7 @@ const CLOSED: UpstreamFailure = {
   cause: undefined,
 };
 
-/** The failure of work on a connection, recognised. */
+/** Thrown by work on a connection, with the classified failure. */
 export class ConnectionFailure extends Error {
   readonly failure: UpstreamFailure;
 
@@ -48,8 +47,8 @@ export class ConnectionFailure extends Error {
 }
 
 /**
- * One lasting connection to one server with one credential. It connects when it is first needed, and
- * again when the server has restarted or forgotten its session.
+ * A lasting connection to one server with one credential. It connects on first use, and
+ * again when the server has restarted or lost its session.
  */
 export class McpConnection {
   readonly #options: ConnectionOptions;
@@ -63,19 +62,19 @@ export class McpConnection {
     this.#options = options;
   }
 
-  /** How often it was made anew. */
+  /** Number of reconnects. */
   get reconnects(): number {
     return Math.max(0, this.#opened - 1);
   }
 
-  /** When it was last used, by `performance.now()`. */
+  /** Time of the last use, by `performance.now()`. */
   get lastUse(): number {
     return this.#lastUse;
   }
 
   /**
-   * Does work with a connected client. What surely never ran is done once more where a new connection helps, and
-   * so is what may be repeated; a server that asks to wait, or is overloaded, is asked again as an API is. Everything else
+   * Runs work with a connected client. Work that surely never ran, or that may run twice, is repeated once if a new
+   * connection may help; a server that asks to wait or is overloaded is asked again as an API is. Otherwise the work
    * fails with a ConnectionFailure.
    */
   async use<Result>(
@@ -92,12 +91,12 @@ export class McpConnection {
       this.#lastUse = begun;
       let session: Session | undefined;
       try {
-        // Without waiting where there is one: it could be given up meanwhile.
+        // Without an await if there is a session: it could be given up meanwhile.
         session = this.#session ?? (await this.#connect());
         return await session.use(work, asker);
       } catch (error) {
         if (error instanceof ConnectionFailure) throw error;
-        // While it connects nothing has been asked for yet.
+        // While the client connects, no request has been sent yet.
         const { token, oauth, secrets, onUnauthorized } = this.#options;
         const site = { token, secrets: secrets?.(), hasSession: session?.isKept };
         const failure = { ...toFailure(error, site), ...(!session && { neverRan: true }) };
@@ -125,7 +124,7 @@ export class McpConnection {
     }
   }
 
-  /** Opens no more sessions, and ends the one there is when its work is done. */
+  /** Opens no more sessions, and ends the current one after its work. */
   async close(): Promise<void> {
     this.#closed = true;
     const session = this.#session;
@@ -165,7 +164,7 @@ export class McpConnection {
     return session;
   }
 
-  /** Work that is running on it may still end well; new work gets a new one. */
+  /** Running work may still succeed; new work gets a new session. */
   #lose(session: Session): void {
     void session.retire();
     if (this.#session !== session) return;
@@ -174,14 +173,14 @@ export class McpConnection {
   }
 }
 
-/** A credential that was not used for this long is forgotten; should it come back, it connects again. */
+/** The connection of a credential is closed after this time without use. */
 const IDLE_MS = 600_000;
 
-/** The connections to one server: one for each credential, however many callers and calls there are. */
+/** The connections to one server: one per credential, shared by all callers and calls. */
 export class Connections {
   readonly #options: Omit<ConnectionOptions, "token" | "watch">;
   readonly #byToken = new Map<string | undefined, McpConnection>();
-  /** The one that watches is never idle. */
+  /** The watching connection is never idle. */
   #watching: McpConnection | undefined;
   #forgottenReconnects = 0;
 
@@ -189,24 +188,24 @@ export class Connections {
     this.#options = options;
   }
 
-  /** How often a connection was made anew, whichever it was. */
+  /** Number of reconnects of all connections. */
   get reconnects(): number {
     const counts = [...this.#byToken.values()].map(({ reconnects }) => reconnects);
     return counts.reduce((sum, count) => sum + count, this.#forgottenReconnects);
   }
 
-  /** The connection of a credential; opened when it is first used. */
+  /** The connection of a credential, opened on first use. */
   of(token: string | undefined): McpConnection {
     return this.#byToken.get(token) ?? this.#add(token);
   }
 
-  /** The connection of a credential, which tells of changes as long as it lives. */
+  /** The connection of a credential that also reports changes. */
   watching(token: string | undefined, watch: Watch): McpConnection {
     this.#watching = this.#add(token, watch);
     return this.#watching;
   }
 
-  /** Ends all of them when their work is done. */
+  /** Closes all connections after their work. */
   async close(): Promise<void> {
     await Promise.all([...this.#byToken.values()].map((connection) => connection.close()));
     this.#byToken.clear();

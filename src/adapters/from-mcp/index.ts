@@ -3,7 +3,7 @@ import type { FindChallengeOptions } from "./inspect.ts";
 
 export { MCP_SOURCE } from "./source.ts";
 
-/** Asks a server for its tools without a token, to hear what it wants instead; undefined where it wants nothing. */
+/** Asks a server for its tools without a token, to get its challenge; undefined if it wants no token. */
 export async function findChallenge(options: FindChallengeOptions): Promise<Challenge | undefined> {
   return (await import("./inspect.ts")).findChallenge(options);
 }

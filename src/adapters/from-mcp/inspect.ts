@@ -2,12 +2,12 @@ import { packageVersion } from "../../config/index.ts";
 import { SILENT_LOG } from "../../core/index.ts";
 import { AuthorizationFailure, type Challenge, type OauthCredential } from "../../credentials/oauth/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
-import { type Inspected, type InspectOptions, inspectKept, LOOKED_AT } from "../source/index.ts";
+import { INSPECTION, type Inspected, type InspectOptions, inspectKept } from "../source/index.ts";
 import { ConnectionFailure, McpConnection } from "./connection.ts";
 import { toImportError } from "./failure-errors.ts";
 import { createMcpSource } from "./start.ts";
 
-/** What an MCP server would bring in, or why there seems to be none. */
+/** Looks once at an MCP server, for `pinhole add`. */
 export function inspectMcp({
   name,
   reference,
@@ -16,7 +16,7 @@ export function inspectMcp({
   patienceMs,
 }: InspectOptions): Promise<Inspected> {
   const options = {
-    ...LOOKED_AT,
+    ...INSPECTION,
     name,
     url: new URL(reference),
     token,
@@ -28,14 +28,14 @@ export function inspectMcp({
   return inspectKept("mcp", { token, patienceMs }, (onSet) => createMcpSource(options, onSet));
 }
 
-/** What is needed to ask a server what it wants. */
+/** The server to ask. */
 export interface FindChallengeOptions {
   readonly server: URL;
   readonly outbound: Pick<Outbound, "fetch">;
   readonly version: string;
 }
 
-/** Asks a server for its tools without a token, to hear what it wants instead; undefined where it wants nothing. */
+/** Asks a server for its tools without a token, to get its challenge; undefined if it wants no token. */
 export async function findChallenge({
   server,
   outbound,
@@ -46,7 +46,7 @@ export async function findChallenge({
     found = challenge;
     return new AuthorizationFailure("The server wants a token.", true);
   };
-  const nobody: OauthCredential = {
+  const anonymous: OauthCredential = {
     token: async () => undefined,
     renew: async (_, challenge) => {
       throw remember(challenge);
@@ -54,7 +54,13 @@ export async function findChallenge({
     giveUp: remember,
     secrets: () => [],
   };
-  const connection = new McpConnection({ url: server, token: undefined, oauth: nobody, outbound, version });
+  const connection = new McpConnection({
+    url: server,
+    token: undefined,
+    oauth: anonymous,
+    outbound,
+    version,
+  });
   try {
     await connection.use((client) => client.request({ method: "tools/list", params: {} }), {
       isRepeatable: true,

@@ -247,7 +247,7 @@ describe("a question that is asked while a call runs", () => {
 
   test("what fails unexpectedly is not told to the server", async () => {
     const { live } = asking(() => Promise.reject(new Error("secret of ours")));
-    await assert.rejects(live.ask(liveForm("Who?")), /nobody can be asked/);
+    await assert.rejects(live.ask(liveForm("Who?")), /there is no caller to ask/);
   });
 
   test("without end is ended, within one run and over calls that run again", async () => {

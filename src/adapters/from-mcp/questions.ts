@@ -12,15 +12,16 @@ import {
   type OperationContext,
   type UnknownRecord,
 } from "../../core/index.ts";
+import { withSignal } from "../../credentials/oauth/index.ts";
 import { TOOL_ERROR } from "./tools.ts";
 
-/** How often one call may ask before it is taken for endless. */
-export const MAX_ROUNDS = 10;
+/** Questions of one call, above which it counts as endless. */
+const MAX_ROUNDS = 10;
 
-/** What the questions of one call are asked through. */
-export type Caller = Pick<OperationContext, "requestInput" | "resume">;
+/** The part of a call's context that questions go through. */
+type QuestionPort = Pick<OperationContext, "requestInput" | "resume">;
 
-/** What goes to the server for an answer: what was left open has the default that its question names (SEP-1034). */
+/** The answer as the server takes it; fields that were left open get the defaults of the question (SEP-1034). */
 export function toResponse({ action, content }: InputAnswer, schema: UnknownRecord): UnknownRecord {
   return action === "accept" ? { action, content: withDefaults(content ?? {}, schema) } : { action };
 }
@@ -35,8 +36,8 @@ function withDefaults(content: unknown, { properties }: UnknownRecord): unknown 
   return { ...content, ...Object.fromEntries(missing) };
 }
 
-/** Answers no question: the operator does not want those of this source to be passed on. */
-export function closedTo(what: string): Caller {
+/** Refuses every question, for a source whose questions the operator does not relay. */
+export function closedTo(what: string): QuestionPort {
   const refuse = async () => {
     throw new CallError(
       "INVALID_OPERATION_TYPE",
@@ -46,41 +47,40 @@ export function closedTo(what: string): Caller {
   return { resume: undefined, requestInput: refuse };
 }
 
-/** For one that never has enough. */
-export function endless(what: string): CallError {
+function endless(what: string): CallError {
   return new CallError(
     TOOL_ERROR.code,
     `${what} asked ${MAX_ROUNDS} times without coming to an end. Tell the operator of this gateway.`,
   );
 }
 
-/** What an upstream wants to know before it goes on, and what it wants to have back. */
+/** Questions of an upstream, and the state that it wants back. */
 interface Round {
   readonly number: number;
   readonly requests: Readonly<Record<string, unknown>>;
   readonly requestState: string | undefined;
 }
 
-/** What goes to the upstream with the next call. */
+/** The part of the next request that carries the answers. */
 export interface Resumption {
   readonly inputResponses?: Readonly<Record<string, UnknownRecord>>;
   readonly requestState?: string;
 }
 
-/** Passes the questions of an upstream on to the caller, over as many rounds as it takes. */
+/** Passes the questions of an upstream on to the caller, in as many rounds as it takes. */
 export class Questions {
-  readonly #context: Caller;
+  readonly #context: QuestionPort;
   readonly #what: string;
   #round = 0;
 
-  constructor(context: Caller, what: string) {
+  constructor(context: QuestionPort, what: string) {
     this.#context = context;
     this.#what = what;
   }
 
   /**
    * Sends until the answer is a result and not a question. A call that runs again because its question has been
-   * answered goes on where it stood.
+   * answered continues where it stopped.
    */
   async untilAnswered<Result>(
     send: (resumption: Resumption) => Promise<Result | InputRequiredResult>,
@@ -98,10 +98,10 @@ export class Questions {
   async #ask(round: Round): Promise<Resumption> {
     this.#round = round.number;
     if (round.number > MAX_ROUNDS) throw endless(this.#what);
-    // All forms are looked at before anything is asked: the caller must not answer in vain.
+    // All forms are checked before the first question: no caller should answer in vain.
     const forms = Object.entries(round.requests).map(([key, request]) => ({ key, ...this.#formOf(request) }));
     const asked = forms.map(async ({ key, message, schema }) => {
-      // The same key may come again in a later round, with another question.
+      // A later round may use the same key for another question.
       const request = { key: `${round.number}.${key}`, message, schema, state: round };
       return [key, toResponse(await this.#context.requestInput(request), schema)] as const;
     });
@@ -125,40 +125,40 @@ function isRound(value: unknown): value is Round {
   return isRecord(value) && typeof value.number === "number" && isRecord(value.requests);
 }
 
-/** What a server wants to know. */
+/** A question of a server. */
 export interface Form {
   readonly message: string;
   readonly requestedSchema: UnknownRecord;
 }
 
-/** Asks whoever made one running call; rejects with what the server is told where that cannot be done. */
+/** Asks the caller of one running call; rejects with an error for the server if that is not possible. */
 export type Asker = (form: Form) => Promise<UnknownRecord>;
 
 /**
- * The questions that a server of before 2026-07-28 asks while it runs one call, and waits for. The caller may only be
- * reached by ending the call and running it again (decision 010): then the server asks again, and is answered at once.
+ * The questions that a server before 2026-07-28 asks while it runs one call. Often the caller can be asked only by ending
+ * the call and running it again (decision 010): then the server asks again and is answered at once.
  */
 export class LiveQuestions {
-  readonly #caller: Caller;
+  readonly #caller: QuestionPort;
   readonly #signal: AbortSignal;
   readonly #what: string;
-  /** How often each question was asked since the call was sent. */
+  /** Number of times that each question was asked since the call was sent. */
   readonly #asked = new Map<string, number>();
   #count = 0;
   #refusal: CallError | undefined;
 
-  constructor(caller: Caller, signal: AbortSignal, what: string) {
+  constructor(caller: QuestionPort, signal: AbortSignal, what: string) {
     this.#caller = caller;
     this.#signal = signal;
     this.#what = what;
   }
 
-  /** Why the caller could not be asked, if it came to that. */
+  /** The reason why the caller could not be asked. */
   get refusal(): CallError | undefined {
     return this.#refusal;
   }
 
-  /** The call is sent, or sent again: what was asked before is asked anew. */
+  /** The call is sent, perhaps again; its questions are counted from zero. */
   begin(): void {
     this.#asked.clear();
     this.#count = 0;
@@ -171,13 +171,13 @@ export class LiveQuestions {
       const before = roundsIn(this.#caller.resume);
       if (before > MAX_ROUNDS || ++this.#count > MAX_ROUNDS) throw endless(this.#what);
       const request = { key, message, schema, state: { live: before + 1 } };
-      return toResponse(await this.#unlessEnded(this.#caller.requestInput(request)), schema);
+      return toResponse(await withSignal(this.#caller.requestInput(request), this.#signal), schema);
     } catch (error) {
       throw this.#refuse(error);
     }
   };
 
-  /** By what is asked, since two runs need not ask in the same order; the same may be asked more than once. */
+  /** By content, because two runs may ask in different orders; the same question may come more than once. */
   #keyOf(message: string, schema: UnknownRecord): string {
     const asked = JSON.stringify([message, schema]);
     const hash = createHash("sha256").update(asked).digest("base64url").slice(0, 16);
@@ -186,31 +186,17 @@ export class LiveQuestions {
     return `${hash}.${times}`;
   }
 
-  /** The call is ended so that its caller can be asked: nobody waits any longer then. */
-  async #unlessEnded(answer: Promise<InputAnswer>): Promise<InputAnswer> {
-    const signal = this.#signal;
-    let onEnd = () => {};
-    const ended = new Promise<never>((_, reject) => {
-      onEnd = () => reject(signal.reason);
-      if (signal.aborted) onEnd();
-      else signal.addEventListener("abort", onEnd, { once: true });
-    });
-    try {
-      return await Promise.race([answer, ended]);
-    } finally {
-      signal.removeEventListener("abort", onEnd);
-    }
-  }
-
   #refuse(error: unknown): ProtocolError {
     const isEnded = this.#signal.aborted;
     if (!isEnded && error instanceof CallError) this.#refusal = error;
-    const reason = isEnded ? "the call has ended; should it be made again, ask again" : "nobody can be asked";
+    const reason = isEnded
+      ? "the call has ended; should it be made again, ask again"
+      : "there is no caller to ask";
     return new ProtocolError(ProtocolErrorCode.InternalError, this.#refusal?.message ?? reason);
   }
 }
 
-/** How many rounds the call has behind it. */
+/** Rounds that the call has behind it. */
 function roundsIn(resume: unknown): number {
   return isRecord(resume) && typeof resume.live === "number" ? resume.live : 0;
 }

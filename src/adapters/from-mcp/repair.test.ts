@@ -27,9 +27,9 @@ test("the whole of a definition is bounded: depth and size", () => {
     [{ name: 5 }, /has no name/],
     [{ ...GOOD, _meta: { deep } }, /deeper than 100 levels/],
     [{ ...GOOD, description: "x".repeat(300_000) }, /more than 262144 bytes/],
-    [{ ...GOOD, annotations: { readOnlyHint: "yes" } }, /not what MCP says/],
-    [{ ...GOOD, inputSchema: { type: "object", required: [0] } }, /not what MCP says/],
-    [{ ...GOOD, icons: Array(1_001).fill({ src: "https://example.com/i.png" }) }, /not what MCP says/],
+    [{ ...GOOD, annotations: { readOnlyHint: "yes" } }, /that MCP does not allow/],
+    [{ ...GOOD, inputSchema: { type: "object", required: [0] } }, /that MCP does not allow/],
+    [{ ...GOOD, icons: Array(1_001).fill({ src: "https://example.com/i.png" }) }, /that MCP does not allow/],
   ];
   for (const [tool, reason] of cases) assert.match(String(list(tool)[1]?._meta?.[UNUSABLE]), reason);
 });
@@ -84,7 +84,7 @@ test("of any number of bad tools a hundred are told one by one, and no good one 
   for (const [count, last] of [
     [99, "has no name"],
     [100, "has no name"],
-    [1_000_000, "has no name, and 999900 more are of no use either"],
+    [1_000_000, "has no name, and 999900 more are unusable too"],
   ] as const) {
     const told = reasons(zeros(count) as readonly unknown[]);
     assert.deepEqual([told.length, told.at(-2), told.at(-1)], [Math.min(count, 100) + 1, last, undefined]);
@@ -132,17 +132,17 @@ test("arguments are repeated as headers where they are simple and stand in the i
 
 test("a declaration that no header can follow is told", () => {
   const cases: readonly (readonly [Record<string, unknown>, RegExp])[] = [
-    [{ type: "object", "x-mcp-header": "A" }, /on what is no property of its input/],
-    [property({ type: "array", items: mirrored("A") }), /on what is no property of its input/],
-    [property({ anyOf: [mirrored("A")] }), /on what is no property of its input/],
+    [{ type: "object", "x-mcp-header": "A" }, /on something that is not a property of its input/],
+    [property({ type: "array", items: mirrored("A") }), /on something that is not a property of its input/],
+    [property({ anyOf: [mirrored("A")] }), /on something that is not a property of its input/],
     [
       { type: "object", $defs: { a: property(mirrored("A")) }, properties: {} },
-      /on what is no property of its input/,
+      /on something that is not a property of its input/,
     ],
-    [property(mirrored("")), /is no name of a header/],
-    [property(mirrored(5)), /is no name of a header/],
-    [property(mirrored("two words")), /is no name of a header/],
-    [property(mirrored("a\r\nevil: 1")), /is no name of a header/],
+    [property(mirrored("")), /is not the name of a header/],
+    [property(mirrored(5)), /is not the name of a header/],
+    [property(mirrored("two words")), /is not the name of a header/],
+    [property(mirrored("a\r\nevil: 1")), /is not the name of a header/],
     [property(mirrored("A", "object")), /no string, integer or boolean/],
     [property(mirrored("A", "number")), /no string, integer or boolean/],
     [property({ "x-mcp-header": "A" }), /no string, integer or boolean/],

@@ -18,8 +18,8 @@ import { ask, type Upstream } from "./call-tool.ts";
 import type { McpSourceOptions } from "./options.ts";
 import { TOOL_ERROR } from "./tools.ts";
 
-/** What else a server offers beside tools, as a query of its own. */
-interface Offer {
+/** A list or a read that servers have besides tools, as a query. */
+interface ResourceQuery {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
@@ -29,9 +29,9 @@ interface Offer {
     | "resources/read"
     | "prompts/list"
     | "prompts/get";
-  /** What a server has that does not know the method, although it could. */
+  /** The result for a server that does not know the method. */
   readonly otherwise?: UnknownRecord;
-  /** Makes an output of the result; it is one as it is where this is not given. */
+  /** Converts the result; by default it is the output as it is. */
   readonly toOutput?: (result: UnknownRecord) => unknown;
 }
 
@@ -41,7 +41,7 @@ const PAGE: JsonSchema = {
   additionalProperties: false,
 };
 
-const RESOURCES: readonly Offer[] = [
+const RESOURCES: readonly ResourceQuery[] = [
   {
     name: "list_resources",
     description: "Lists the resources (files, records, pages) that this server can show, page by page.",
@@ -75,7 +75,7 @@ const RESOURCES: readonly Offer[] = [
   },
 ];
 
-const PROMPTS: readonly Offer[] = [
+const PROMPTS: readonly ResourceQuery[] = [
   {
     name: "list_prompts",
     description: "Lists the prompts that this server has ready, page by page.",
@@ -100,29 +100,29 @@ const PROMPTS: readonly Offer[] = [
   },
 ];
 
-/** What the registrations of a source have in common. */
-export interface OfferOptions {
+/** Facts that the registrations of a source have in common. */
+interface QueryOptions {
   readonly upstream: Upstream;
   readonly options: Pick<McpSourceOptions, "name" | "public" | "capabilities">;
   readonly rules: SourceRules;
 }
 
-/** The queries for a server's resources and prompts, as far as it has them and no tool takes their names. */
-export function offersOf(
+/** The queries for a server's resources and prompts, if it has any and no tool has their names. */
+export function resourceQueries(
   client: Client,
   taken: ReadonlySet<string>,
-  options: OfferOptions,
+  options: QueryOptions,
 ): readonly Registration[] {
   const capabilities = client.getServerCapabilities() ?? {};
-  const offers = [...(capabilities.resources ? RESOURCES : []), ...(capabilities.prompts ? PROMPTS : [])];
-  return offers.map((offer) => registrationOf(offer, options)).filter(({ spec }) => !taken.has(spec.name));
+  const queries = [...(capabilities.resources ? RESOURCES : []), ...(capabilities.prompts ? PROMPTS : [])];
+  return queries.map((query) => registrationOf(query, options)).filter(({ spec }) => !taken.has(spec.name));
 }
 
-function registrationOf(offer: Offer, { upstream, options, rules }: OfferOptions): Registration {
-  const { description, inputSchema, method, toOutput = (result) => result, otherwise } = offer;
+function registrationOf(query: ResourceQuery, { upstream, options, rules }: QueryOptions): Registration {
+  const { description, inputSchema, method, toOutput = (result) => result, otherwise } = query;
   const spec = rules.apply(
     completeSpec({
-      name: `${options.name}/${offer.name}`,
+      name: `${options.name}/${query.name}`,
       type: "query",
       description,
       inputSchema,
@@ -157,10 +157,10 @@ function unlessUnknown(error: unknown, otherwise: UnknownRecord): UnknownRecord 
   throw error;
 }
 
-/** One page, and nothing from a cache: the SDK's own functions would read all pages and keep what they read. */
+/** One page, and no cache: the SDK's own functions read all pages and keep them. */
 function send(
   client: Client,
-  request: { readonly method: Offer["method"]; readonly params: object },
+  request: { readonly method: ResourceQuery["method"]; readonly params: object },
   options: RequestOptions,
 ): Promise<UnknownRecord | InputRequiredResult> {
   return client.request(request as GetPromptRequest, options) as Promise<UnknownRecord>;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   Client,
   type ElicitResult,
@@ -12,26 +13,26 @@ import { FailFastTransport, type TransportOptions } from "./transport.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const PROBE_TIMEOUT_MS = 5_000;
-/** Some servers send nothing of the stream on which they speak unasked before they speak. */
+/** Some servers send no headers of the stream of unsolicited messages before the first message. */
 const UNASKED_PATIENCE_MS = 250;
-/** How long a server has to take note that its session has ended. */
+/** Time for a server to end its session. */
 const FAREWELL_MS = 1_000;
 
-/** Where a session goes, who opens it, and who is told about it. */
+/** Options of a session. */
 export interface SessionOptions extends TransportOptions {
   readonly version: string;
-  /** The secrets of the source at the moment. */
+  /** The current secrets of the source. */
   readonly secrets?: (() => readonly string[]) | undefined;
   readonly watch?: Watch | undefined;
-  /** Whether a server may ask the callers; yes unless it is false. */
+  /** The server may ask callers for input; true by default. */
   readonly relayQuestions?: boolean | undefined;
 }
 
-/** A client that has shaken hands with a server. It lives until it is retired and its last work is done. */
+/** An initialized client of a server. It lives until it is retired and its last request has ended. */
 export class Session {
   readonly client: Client;
   readonly era: ProtocolEra | undefined;
-  /** Whether the server keeps it too, and so may lose it. */
+  /** The server keeps the session too, so it may lose it. */
   readonly isKept: boolean;
   readonly #transport: FailFastTransport;
   readonly #done: Promise<void>;
@@ -49,17 +50,17 @@ export class Session {
     }).then(() => this.#close());
   }
 
-  /** Connects and shakes hands. */
+  /** Connects and initializes. */
   static async open(options: SessionOptions): Promise<Session> {
     const { client, transport } = await connect(options);
-    // Many servers ask and tell on the stream that is just being opened, and what comes too early is lost.
+    // Many servers send questions and changes on the stream that is being opened; a call before that would miss them.
     if (client.getProtocolEra() !== "modern")
       await Promise.race([transport.unaskedSettled, pause(UNASKED_PATIENCE_MS)]);
     if (options.watch) watchLists(client, options.watch);
     return new Session(client, transport);
   }
 
-  /** Does work that the session is kept for; before 2026-07-28 a server asks about it while it runs. */
+  /** Runs work on the session; before 2026-07-28 a server asks for input while the work runs. */
   async use<Result>(work: (client: Client) => Promise<Result>, asker?: Asker): Promise<Result> {
     this.#users++;
     try {
@@ -71,7 +72,7 @@ export class Session {
     }
   }
 
-  /** Takes no more work; closes when what is running has ended. */
+  /** Takes no more work; closes when the running work has ended. */
   retire(): Promise<void> {
     this.#retired = true;
     this.#finishIfDone();
@@ -96,18 +97,18 @@ interface Connected {
 
 async function connect(options: SessionOptions): Promise<Connected> {
   try {
-    return await shakeHands(options, "auto");
+    return await initialize(options, "auto");
   } catch (error) {
-    // Some servers of before 2026-07-28 break on the question which revision they speak.
+    // Some servers before 2026-07-28 fail when they are asked for their revision.
     const isBroken = error instanceof SdkHttpError && error.code === SdkErrorCode.EraNegotiationFailed;
     if (!isBroken) throw error;
-    return shakeHands(options, "legacy").catch(() => {
+    return initialize(options, "legacy").catch(() => {
       throw error;
     });
   }
 }
 
-async function shakeHands(options: SessionOptions, mode: "auto" | "legacy"): Promise<Connected> {
+async function initialize(options: SessionOptions, mode: "auto" | "legacy"): Promise<Connected> {
   const transport = new FailFastTransport(options);
   const client = createClient(options, mode, transport);
   try {
@@ -137,15 +138,15 @@ function createClient(
     const reason = `${method} is not answered by a gateway; take what is needed as arguments`;
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, reason);
   };
-  // Every request fails by itself; this hears only of streams that nobody waits for.
+  // Every request reports its own failure; here only streams arrive that no request waits for.
   client.onerror = () => {};
   return client;
 }
 
-/** Before 2026-07-28 a server asks on the open connection, which many callers share. */
+/** Before 2026-07-28 a server asks on the connection, which many callers share. */
 function answerQuestions(client: Client, transport: FailFastTransport): void {
   client.setRequestHandler("elicitation/create", async ({ params }) => {
-    const asker = transport.whoIsAsked();
+    const asker = transport.askerOfQuestion();
     if (asker) return (await asker(params as Form)) as ElicitResult;
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
@@ -155,28 +156,28 @@ function answerQuestions(client: Client, transport: FailFastTransport): void {
 }
 
 function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+  return sleep(milliseconds, undefined, { ref: false });
 }
 
 const LISTS = ["tools", "resources", "prompts"] as const;
 const ACKNOWLEDGE_TIMEOUT_MS = 10_000;
 
-/** Who wants to know what becomes of a server's lists. */
+/** Receives changes of a server's lists. */
 export interface Watch {
   /** The server says that a list has changed. */
   readonly changed: () => void;
-  /** From now on changes would go unnoticed. */
+  /** From now on changes would be missed. */
   readonly lost: () => void;
 }
 
-/** Watches the lists of a server as far as it tells of changes; a server that does not is asked from time to time. */
-export function watchLists(client: Client, watch: Watch): void {
+/** Watches the lists of a server if it reports changes; other servers are polled. */
+function watchLists(client: Client, watch: Watch): void {
   for (const list of LISTS)
     client.setNotificationHandler(`notifications/${list}/list_changed`, watch.changed);
   if (client.getProtocolEra() === "modern") void subscribe(client, watch);
 }
 
-/** Since 2026-07-28 changes are told on a stream that has to be asked for. */
+/** Since 2026-07-28 changes arrive on a stream that the client has to request. */
 async function subscribe(client: Client, watch: Watch): Promise<void> {
   const capabilities = client.getServerCapabilities() ?? {};
   const wanted = LISTS.filter((list) => capabilities[list]?.listChanged === true);
@@ -188,6 +189,6 @@ async function subscribe(client: Client, watch: Watch): Promise<void> {
     const wasHeard = Object.keys(subscription.honoredFilter).length > 0;
     if (end !== "local" && wasHeard) watch.lost();
   } catch {
-    // A server that cannot be listened to is asked from time to time.
+    // Without the stream the server is polled.
   }
 }

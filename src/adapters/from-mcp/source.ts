@@ -15,7 +15,7 @@ export const MCP_SOURCE = defineSource<McpConfig>({
   secrets: secretsOfRemote,
   addresses: ({ mcp }) => [mcp],
   start: async (wanted, surroundings) => (await import("./start.ts")).startMcp(wanted, surroundings),
-  // Documents and other nodes have http addresses too: what an address is, only asking it tells.
+  // Documents have http addresses too: only a request tells them apart.
   claims: () => false,
   inspect: async (options) => (await import("./inspect.ts")).inspectMcp(options),
   advise: (config, failure) => {

@@ -17,7 +17,7 @@ import { ofOldTransport, toImportError } from "./failure-errors.ts";
 import type { McpSourceOptions } from "./options.ts";
 import type { TransportOptions } from "./transport.ts";
 
-/** Starts to import an MCP server. */
+/** Starts an MCP source. */
 export function startMcp(wanted: Startable<McpConfig>, surroundings: StartSurroundings): UpstreamSource {
   const { log, outbound, onSet } = surroundings;
   const { name, config, secrets, logins } = wanted;
@@ -66,28 +66,21 @@ export function startMcp(wanted: Startable<McpConfig>, surroundings: StartSurrou
   };
 }
 
-/** A server that is being imported, for as long as it is not closed. */
 interface McpSource extends KeptSource {
-  /** How often a connection was made anew because the one before was lost. */
+  /** Number of reconnects. */
   reconnects(): number;
-  /** Imports nothing more, and ends the connections when the running calls have ended. */
+  /** Stops importing, and closes the connections after the running calls. */
   close(): Promise<void>;
 }
 
-/** Keeps a server imported: reads its list at the start, when the server tells of a change and from time to time. */
+/** Keeps a server imported: reads its lists at the start, when the server reports a change, and from time to time. */
 export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSource {
-  const { name, log, refreshMs, url, outbound, version, relayQuestions, oauth, tokenHeader } = options;
+  const { name, log, refreshMs, url, oauth } = options;
   const connections = new Connections({
-    url,
-    outbound,
-    version,
-    relayQuestions,
-    oauth,
-    tokenHeader,
-    secrets: options.secrets,
+    ...options,
     onUnauthorized,
     floods: new FloodPause(),
-    // While it is left alone, looking again costs nothing and tells the operator why.
+    // During the pause another look costs nothing, and tells the operator the reason.
     onFlood: () => void kept.refresh(),
   });
   const discovery = connections.watching(options.token, {
@@ -97,7 +90,7 @@ export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSou
   let found: Discovered | undefined;
   let taken: Discovered | undefined;
 
-  /** What a call finds out is told of the source at once, and not only when it is looked at again. */
+  /** The source learns from calls at once, not only when it is looked at again. */
   function onUnauthorized(): void {
     if (kept.health().state === "healthy") kept.missed();
   }
@@ -114,7 +107,7 @@ export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSou
     } catch (error) {
       const failure = error instanceof ConnectionFailure ? error.failure : toFailure(error);
       const shown = `${url.origin}${url.pathname}`;
-      // Such a server refuses what it is sent, or takes it and never answers.
+      // Such a server refuses requests, or takes them and never answers.
       const mayBeOld =
         failure.kind === "invalid-answer" ||
         (failure.kind === "timeout" && !(failure.cause instanceof OutboundError));
@@ -131,7 +124,7 @@ export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSou
     attempt,
     secrets: options.secrets,
     onSet(set) {
-      // The same list again is no news, and whoever follows the registry would look through all of it.
+      // An unchanged list is not passed on: every follower of the registry would look through all of it.
       if (!isSame(found, taken)) onSet(set);
       taken = found;
     },
@@ -155,13 +148,12 @@ function isSame(found: Discovered | undefined, taken: Discovered | undefined): b
 
 const LOOK_MS = 3_000;
 
-/** Where to look, and with what. */
 interface OldTransportSite extends Pick<TransportOptions, "url" | "tokenHeader" | "outbound"> {
   readonly token?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Whether a server speaks the transport of 2024-11-05: its first event on GET says where requests are sent. */
+/** True for a server with the transport of 2024-11-05: its first event on GET names the address for requests. */
 export async function speaksOldTransport(site: OldTransportSite): Promise<boolean> {
   const { url, token, tokenHeader, outbound, signal } = site;
   const patience = AbortSignal.timeout(LOOK_MS);
@@ -177,7 +169,7 @@ export async function speaksOldTransport(site: OldTransportSite): Promise<boolea
     }
     await body?.cancel();
   } catch {
-    // It cannot be told, and something else is known to be wrong already.
+    // Unknown; the failure that led here is reported instead.
   }
   return false;
 }

@@ -17,13 +17,13 @@ const MAX_PAGES = 2_000;
 const MAX_TOOLS = 100_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The tools of a server, and why there are no more of them where the list has no end. */
 interface ToolList {
   readonly tools: readonly Tool[];
+  /** The reason why a list without an end was cut. */
   readonly cut?: ImportError;
 }
 
-/** Reads all pages of a list, and of one without end a good part. The SDK's own function fails beyond 64 pages. */
+/** Reads all pages of a list, and a good part of a list without an end. The SDK's own function fails beyond 64 pages. */
 export async function listTools(client: Client): Promise<ToolList> {
   const tools: Tool[] = [];
   const cursors = new Set<string>();
@@ -38,7 +38,7 @@ export async function listTools(client: Client): Promise<ToolList> {
       tools.push(tool);
     }
     cursor = page.nextCursor;
-    // Some servers begin again where the list ends, or end it with an empty cursor.
+    // Some servers start over at the end of the list, or end it with an empty cursor.
     if (!cursor || cursors.has(cursor)) return { tools };
     cursors.add(cursor);
     if (cursors.size >= MAX_PAGES) return { tools, cut: cutAfter(tools) };
@@ -53,10 +53,10 @@ function cutAfter(tools: readonly Tool[]): ImportError {
   );
 }
 
-/** What a tool answers with that declares nothing: content blocks, or data of any shape, be it no object. */
+/** The output of a tool that declares none: content blocks, or data of any shape. */
 const CONTENT: JsonSchema = Object.freeze({ title: "content", properties: {} });
 
-/** The error by which a tool says that it failed. */
+/** The error of a tool that reports a failure. */
 export const TOOL_ERROR = Object.freeze({
   code: "MCP_TOOL_ERROR",
   description: "The tool reports that it failed; its own words are in the message and in details.content.",
@@ -64,14 +64,14 @@ export const TOOL_ERROR = Object.freeze({
 });
 
 const OTHER_LETTERS = /(?:(?![A-Za-z0-9])[\p{L}\p{N}])+/gu;
-/** Enough to tell the tools of one server apart. */
+/** Long enough to tell the tools of one server apart. */
 const DIGEST_LENGTH = 6;
 
-/** What decides what a tool becomes. */
-type SpecOptions = Pick<McpSourceOptions, "name" | "trustAnnotations">;
-
-/** What a tool is as an operation. Throws an ImportError for a definition that cannot be used. */
-export function specOfTool(tool: Tool, options: SpecOptions): OperationSpec {
+/** A tool as an operation. Throws an ImportError for an unusable definition. */
+export function specOfTool(
+  tool: Tool,
+  options: Pick<McpSourceOptions, "name" | "trustAnnotations">,
+): OperationSpec {
   const { annotations, icons, _meta } = tool;
   const isQuery = options.trustAnnotations && annotations?.readOnlyHint === true;
   const title = tool.title ?? annotations?.title ?? (losesLetters(tool.name) ? tool.name : undefined);
@@ -88,8 +88,8 @@ export function specOfTool(tool: Tool, options: SpecOptions): OperationSpec {
 }
 
 /**
- * The name of an operation; what a name cannot hold becomes an underscore. Names in other scripts would all become the same,
- * so they end in a digest.
+ * The name of an operation; characters that a name cannot have become underscores. Names in other scripts would all become the
+ * same, so they end in a digest.
  */
 export function nameOf(namespace: string, tool: string): string {
   const kept = withoutMarks(tool)

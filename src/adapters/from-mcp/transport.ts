@@ -15,39 +15,39 @@ import type { Asker } from "./questions.ts";
 import { isTooMuch, repairResult } from "./repair.ts";
 import { guardFetch, headerFetch, UnaskedStream } from "./wire-guard.ts";
 
-/** The local error code of a request that got no answer; outside of what JSON-RPC and MCP reserve. */
+/** Local error code of a request without an answer, outside of the ranges that JSON-RPC and MCP reserve. */
 export const UNANSWERED = -31900;
 
-/** How long a cancellation may take to be delivered. */
+/** Time for a cancellation to be delivered. */
 const CANCEL_MS = 5_000;
 
 type SendOptions = Parameters<StreamableHTTPClientTransport["send"]>[1];
 
-/** Where a transport leads, and what it needs on the way. */
+/** Options of a transport. */
 export interface TransportOptions {
   readonly url: URL;
   readonly token: string | undefined;
-  /** The header that carries the token as it is, where that is not a bearer token. */
+  /** The header for a token that is not a bearer token. */
   readonly tokenHeader?: string | undefined;
-  /** A credential whose tokens change, in place of the token. */
+  /** A credential whose tokens change, instead of a token. */
   readonly oauth?: OauthCredential | undefined;
   readonly outbound: Pick<Outbound, "fetch"> & Partial<Pick<Outbound, "delay">>;
-  /** Told when the stream on which a server speaks unasked has ended and cannot be opened again. */
+  /** Called when the stream of unsolicited messages has ended and cannot be opened again. */
   readonly onStreamLost: () => void;
-  /** Told when the server was cut off because it sent too many events. */
+  /** Called when the server was cut off because it sent too many events. */
   readonly onFlood?: (() => void) | undefined;
 }
 
 /**
- * The SDK's transport, made to fail as soon as a failure is certain. Of itself it waits for the timeout when an
- * answer dies half-way or never comes, keeps streams open that nobody reads any more, and takes one bad tool for
- * a bad list.
+ * The SDK's transport, made to fail as soon as a failure is certain. By itself it waits for the timeout when an
+ * answer breaks off or never comes, keeps streams open after their last reader, and refuses a whole list for one
+ * invalid tool.
  */
 export class FailFastTransport extends StreamableHTTPClientTransport {
   readonly #open = new PendingRequests();
-  /** Which request is being fetched for; the SDK does not say. */
+  /** The request that is being fetched for; the SDK does not say. */
   readonly #current: AsyncLocalStorage<PendingRequest>;
-  /** For whom requests are sent. */
+  /** The caller that requests are sent for. */
   readonly #asking = new AsyncLocalStorage<Asker>();
   readonly #unasked: UnaskedStream;
   readonly #onStreamLost: () => void;
@@ -58,7 +58,7 @@ export class FailFastTransport extends StreamableHTTPClientTransport {
     const current = new AsyncLocalStorage<PendingRequest>();
     const unasked = new UnaskedStream(onStreamLost);
     super(url, {
-      fetch: guardFetch(wayOf(options), { unasked, request: () => current.getStore(), onFlood }),
+      fetch: guardFetch(withCredential(options), { unasked, request: () => current.getStore(), onFlood }),
       ...(token !== undefined && tokenHeader === undefined && { authProvider: { token: async () => token } }),
       reconnectionOptions: {
         initialReconnectionDelay: 250,
@@ -76,21 +76,21 @@ export class FailFastTransport extends StreamableHTTPClientTransport {
     this.#onStreamLost = onStreamLost;
   }
 
-  /** Settles when the server can speak unasked, or when it is clear that it does not. */
+  /** Settles when the server can send unsolicited messages, or when it is clear that it does not. */
   get unaskedSettled(): Promise<void> {
     return this.#unasked.settled;
   }
 
-  /** Does work for somebody who can be asked about it. */
+  /** Runs work whose caller can answer questions. */
   asking<Result>(asker: Asker, work: () => Result): Result {
     return this.#asking.run(asker, work);
   }
 
-  /** Who is to answer the question that is just being received; nobody where that is not certain. */
-  whoIsAsked(): Asker | undefined {
+  /** The caller that a question in arrival is for; undefined if that is not certain. */
+  askerOfQuestion(): Asker | undefined {
     const stream = this.#current.getStore();
     const asker = this.#open.askerOn(stream);
-    // A new session knows nothing of calls that were given up on this one.
+    // A new session has no calls that were given up on this one.
     if (!asker && !stream && this.#open.hasLoose) this.#onStreamLost();
     return asker;
   }
@@ -100,9 +100,9 @@ export class FailFastTransport extends StreamableHTTPClientTransport {
     if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
       return this.#cancel(message, options);
     }
-    // A subscription waits for no answer, and the SDK watches over its stream.
-    const isQuestion = isJSONRPCRequest(message) && message.method !== "subscriptions/listen";
-    if (!isQuestion) return super.send(message, options);
+    // A subscription has no answer, and the SDK watches its stream.
+    const hasAnswer = isJSONRPCRequest(message) && message.method !== "subscriptions/listen";
+    if (!hasAnswer) return super.send(message, options);
 
     this.#listen();
     const pending = new PendingRequest(message, {
@@ -122,21 +122,21 @@ export class FailFastTransport extends StreamableHTTPClientTransport {
       this.#open.givenUp(pending.id);
       throw error;
     }
-    // An answer that is no stream is complete by now, even if it answers nothing.
+    // Without a stream the response is complete by now, even if it holds no answer.
     if (!pending.isStream) this.#unanswered(pending);
   }
 
-  /** Before 2026-07-28 a server need not end a stream whose request was cancelled, so we do. */
+  /** Before 2026-07-28 a server need not end the stream of a cancelled request, so the client does. */
   async #cancel(message: JSONRPCNotification, options: SendOptions): Promise<void> {
     const pending = this.#open.givenUp(message.params?.requestId as string | number);
-    // Should it be made again, its question must not be mistaken for that of another call.
+    // If the call is repeated, a late question must not reach another call.
     if (pending?.wasAskedAside) this.#onStreamLost();
-    // First, since the cancellation may have to wait for the connection that the request holds.
+    // First, because the cancellation may need the connection that the request holds.
     pending?.abort();
     await super.send(message, { ...options, requestSignal: AbortSignal.timeout(CANCEL_MS) });
   }
 
-  /** The SDK sets its listener anew while it connects, so ours is put before it whenever it is gone. */
+  /** The SDK replaces its listener while it connects, so ours is put in front again whenever it is missing. */
   #listen(): void {
     if (this.#deliver !== undefined && this.onmessage === this.#deliver) return;
     const next = this.onmessage;
@@ -167,39 +167,44 @@ export class FailFastTransport extends StreamableHTTPClientTransport {
   }
 }
 
-/** What stands for an answer that did not come, or cannot be taken. */
+/** The message in place of an answer that is missing or too large. */
 function unanswered({ id }: PendingRequest, fault: OutboundError | undefined): JSONRPCMessage {
   const error = { code: UNANSWERED, message: "there was no answer", ...(fault && { data: fault }) };
   return { jsonrpc: "2.0", id, error };
 }
 
-/** The way out, with whatever is presented on it. */
-function wayOf({ url, token, tokenHeader, oauth, outbound }: TransportOptions): Pick<Outbound, "fetch"> {
+/** The outbound client, with the credential of the source. */
+function withCredential({
+  url,
+  token,
+  tokenHeader,
+  oauth,
+  outbound,
+}: TransportOptions): Pick<Outbound, "fetch"> {
   if (oauth) return authorisedFetch(outbound, oauth, url);
   if (token === undefined || tokenHeader === undefined) return outbound;
   return headerFetch(outbound, { name: tokenHeader, value: token }, url);
 }
 
-/** How long a server may keep a stream open after it has answered on it. */
+/** Time for a server to end a stream after its answer. */
 const LINGER_MS = 1_000;
 
-/** Who may stop a request, and who can be asked about it. */
 interface PendingOptions {
   readonly signal: AbortSignal | undefined;
   readonly asker: Asker | undefined;
 }
 
-/** One request that is on its way, from sending it to the end of the stream that answers it. */
+/** One request, from sending it to the end of the stream that answers it. */
 export class PendingRequest {
   readonly id: string | number;
   readonly method: string;
-  /** Asks whoever is behind the request, if it is somebody's call. */
+  /** Asks the caller of the request, if there is one. */
   readonly asker: Asker | undefined;
-  /** The server asked about it on no request's stream. */
+  /** The server asked a question about it outside of the stream of a request. */
   wasAskedAside = false;
-  /** The answer comes as a stream of events. */
+  /** The answer is a stream of events. */
   isStream = false;
-  /** What is wrong with the stream, where that is known. */
+  /** The reason why the stream broke, if known. */
   fault: OutboundError | undefined;
   readonly #controller = new AbortController();
   #linger: ReturnType<typeof setTimeout> | undefined;
@@ -216,7 +221,7 @@ export class PendingRequest {
     return this.#controller.signal;
   }
 
-  /** The answer is here; the rest of the stream holds nothing, so a server that does not end it is not waited for. */
+  /** The answer has arrived. A server that then does not end the stream is cut off. */
   answered(): void {
     if (!this.isStream) return;
     this.#linger = setTimeout(() => this.abort(), LINGER_MS);
@@ -228,19 +233,19 @@ export class PendingRequest {
     clearTimeout(this.#linger);
   }
 
-  /** Lets go of the request and its connection. */
+  /** Drops the request and its connection. */
   abort(): void {
     this.end();
     this.#controller.abort();
   }
 }
 
-/** The requests of one session that are on their way. */
+/** The unanswered requests of one session. */
 export class PendingRequests {
   readonly #byId = new Map<string | number, PendingRequest>();
   #hasLoose = false;
 
-  /** Whether the server may still be running calls, and asking about them, that were given up here. */
+  /** The server may still run calls that were given up here, and ask questions about them. */
   get hasLoose(): boolean {
     return this.#hasLoose;
   }
@@ -249,12 +254,12 @@ export class PendingRequests {
     this.#byId.set(pending.id, pending);
   }
 
-  /** Takes out the one that has been answered. */
+  /** Removes a request that has been answered. */
   answered(id: string | number): PendingRequest | undefined {
     return this.#take(id);
   }
 
-  /** Takes out one that will not be answered any more. */
+  /** Removes a request that will not be answered. */
   givenUp(id: string | number): PendingRequest | undefined {
     const pending = this.#take(id);
     if (pending?.asker) this.#hasLoose = true;
@@ -262,8 +267,8 @@ export class PendingRequests {
   }
 
   /**
-   * Whose question it is that came in on the stream of this request, or on no request's stream. Many servers ask
-   * there; then it is certain only where a single call can have asked.
+   * The caller of a question that arrived on the stream of this request, or outside of any request. Many servers ask
+   * there; then the caller is certain only if a single call can have asked.
    */
   askerOn(stream: PendingRequest | undefined): Asker | undefined {
     if (stream) return this.#byId.has(stream.id) ? stream.asker : undefined;

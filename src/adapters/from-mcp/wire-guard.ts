@@ -8,26 +8,25 @@ import {
   parseRetryAfter,
 } from "../../outbound/index.ts";
 
-/** As large as any other answer may be. */
+/** The limit of any other response. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 /** No smaller text can be costly. */
 const SMALL_BYTES = 32 * 1024;
 /** As deep as any other answer may be. */
 const MAX_NESTING = 500;
 
-/** Whom what happens on the wire concerns. */
-interface FetchSite {
+interface GuardOptions {
   readonly unasked: UnaskedStream;
   /** The request that is being fetched for, if there is one; it learns whether its answer is a stream, and what broke it. */
   readonly request: () => { isStream: boolean; fault: OutboundError | undefined } | undefined;
-  /** Told when a stream was cut because of too many events. */
+  /** Called when a stream was cut because of too many events. */
   readonly onFlood?: (() => void) | undefined;
 }
 
-/** A fetch for the SDK that keeps what the SDK would drop: how long to wait, what broke, and how large an event is. */
+/** A fetch for the SDK that keeps facts which the SDK drops: the wait that a server asks for, the cause of a break, the size of an event. */
 export function guardFetch(
   outbound: Pick<Outbound, "fetch">,
-  { unasked, request, onFlood }: FetchSite,
+  { unasked, request, onFlood }: GuardOptions,
 ): FetchLike {
   return async (url, init) => {
     const current = request();
@@ -51,7 +50,7 @@ export function guardFetch(
   };
 }
 
-/** A server that asks to wait has turned the request away. */
+/** A server that asks to wait has not run the request. */
 async function refuseToWait(response: Response, url: string | URL): Promise<void> {
   const { status, headers, body } = response;
   const retryAfterMs = parseRetryAfter(headers.get("retry-after") ?? undefined, Date.now());
@@ -61,7 +60,7 @@ async function refuseToWait(response: Response, url: string | URL): Promise<void
   throw new OutboundError("rate-limited", happened, { retryAfterMs, status });
 }
 
-/** The SDK would go from http to https and show there what it showed here, and of other ways it says only a status. */
+/** The SDK would follow a redirect from http to https with the credential, and reports any other redirect as a status alone. */
 async function refuseToLeave({ status, headers, body }: Response, url: string | URL): Promise<void> {
   const location = isRedirect(status) ? headers.get("location") : null;
   const to = location === null ? null : URL.parse(location, String(url));
@@ -94,7 +93,7 @@ function faultOf(text: string): OutboundError | undefined {
 interface Faults {
   readonly onFault: (fault: OutboundError) => void;
   readonly onFlood: (() => void) | undefined;
-  /** The stream answers a request, and its last event may be a large one. */
+  /** The stream answers a request, so its last event may be large. */
   readonly isAsked: boolean;
 }
 
@@ -125,16 +124,16 @@ function limited(response: Response, { onFault, onFlood, isAsked }: Faults): Res
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 60_000;
-/** A stream that lasted this long was no failure. */
+/** A stream that lasted this long counts as a success. */
 const STEADY_MS = 10_000;
 
-/** The stream on which a server of before 2026-07-28 speaks unasked; not every server has one. */
+/** The stream of unsolicited messages, which servers before 2026-07-28 may have. */
 export class UnaskedStream {
   readonly #onLost: () => void;
   #openedAt: number | undefined;
   #pauseMs = FIRST_PAUSE_MS;
   #settle: () => void = () => {};
-  /** Settles when it is open, or when it is clear that it is not. */
+  /** Settles when the stream is open, or when it is clear that there will be none. */
   readonly settled = new Promise<void>((resolve) => {
     this.#settle = resolve;
   });
@@ -148,13 +147,13 @@ export class UnaskedStream {
     this.#settle();
   }
 
-  /** It could not be opened: no loss where it never was open. */
+  /** The stream could not be opened; that is a loss only if it was open before. */
   failed(): void {
     this.#settle();
     if (this.#openedAt !== undefined) this.#onLost();
   }
 
-  /** How long to wait after its end before it is opened again, so that nobody is asked without pause. */
+  /** Milliseconds to wait before the stream is opened again. */
   pause(): number {
     const isSteady = this.#openedAt !== undefined && performance.now() - this.#openedAt >= STEADY_MS;
     if (isSteady) this.#pauseMs = FIRST_PAUSE_MS;
@@ -167,18 +166,17 @@ export class UnaskedStream {
 const NEWLINE = 10;
 const RETURN = 13;
 
-/** What breaks a stream of events. */
 interface EventLimits {
-  /** How large a single event may grow: whoever parses it keeps it until its end. */
+  /** The largest event: a parser keeps an event in memory until its end. */
   readonly maxBytes: number;
   readonly tooLarge: () => Error;
-  /** Told how many bytes each event has, before any of them is parsed; an error where there were too many. */
+  /** Called with the size of each event before it is parsed; returns an error if there were too many. */
   readonly tooMany: (bytes: number) => Error | undefined;
   /** Shown each event that is not small, before it is parsed; an error where that would take too long. */
   readonly costly?: (event: Uint8Array) => Error | undefined;
 }
 
-/** Passes a stream of events on as it is, and breaks it with an error where there is too much of it. */
+/** Passes a stream of events on unchanged, and ends it with an error above the limits. */
 export function limitEvents({
   maxBytes,
   tooLarge,
@@ -244,13 +242,12 @@ function dataOf(event: string): string {
     .join("\n");
 }
 
-/** A header that carries a credential as it is. */
 interface CredentialHeader {
   readonly name: string;
   readonly value: string;
 }
 
-/** A fetch that presents a credential in a header of its own to one server, and to no other that a redirect may lead to. */
+/** A fetch that sends a credential in a header to one server, and not to where a redirect may lead. */
 export function headerFetch(
   outbound: Pick<Outbound, "fetch">,
   { name, value }: CredentialHeader,

@@ -9,26 +9,26 @@ import {
 import { essenceOf, isBytes, mediaKindOf } from "../../formats/index.ts";
 import { type OutboundResponse, parseRetryAfter } from "../../outbound/index.ts";
 
-/** What an error is about. */
+/** Facts about a call for its errors. */
 export interface CallFacts {
   /** The name of the operation. */
   readonly what: string;
-  /** Sending it twice does no harm. */
+  /** Sending the request twice does no harm. */
   readonly repeatable: boolean;
-  /** Takes the secrets of the call out of what is cut. */
+  /** Redacts secrets before a text is cut. */
   readonly redact: OperationContext["redact"];
 }
 
 const MAX_WORDS = 300;
-/** Details are not capped as outputs are, and an error that nobody can read helps nobody. */
+/** Details are not capped as outputs are, and a huge error helps no caller. */
 const MAX_DETAILS_BYTES = 65_536;
 const MAX_DETAILS_TEXT = 10_000;
-/** Outputs that are nested deeper cannot be passed on. */
+/** Deeper outputs cannot be passed on. */
 const MAX_NESTING = 500;
-/** The statuses by which a service asks to wait. */
+/** Statuses of a service that asks to wait. */
 export const RETRYABLE: readonly number[] = [429, 503];
 
-/** The output of a call that went well: data, text, or content blocks for what is neither. */
+/** The output of a successful call: data, text, or content blocks for anything else. */
 export async function outputOf(response: OutboundResponse, facts: CallFacts): Promise<unknown> {
   const type = response.headers.get("content-type") ?? "";
   const bytes = await response.body.bytes();
@@ -46,7 +46,7 @@ export async function outputOf(response: OutboundResponse, facts: CallFacts): Pr
   }
 }
 
-/** The error of an answer that is none of success, with what the service says in its details. */
+/** The error of an unsuccessful response, with its body in the details. */
 export async function errorOf(response: OutboundResponse, facts: CallFacts): Promise<CallError> {
   const { status, headers } = response;
   const body = facts.redact(await bodyOf(response));
@@ -79,7 +79,7 @@ function shortened(body: unknown): object {
   return { body: text.slice(0, MAX_DETAILS_TEXT), truncated: true };
 }
 
-/** What the service says in words, where it has one of the usual places for them. */
+/** The message of the service, if it is in one of the usual places. */
 function wordsOf(body: unknown): string {
   if (typeof body === "string") return /[<{]/.test(body) ? "" : cut(body.trim());
   if (!isRecord(body)) return "";
@@ -103,8 +103,9 @@ function adviceOn(status: number, retryAfterMs: number | undefined, { repeatable
     return "The credential that this gateway has for the service does not allow this; its operator can change that.";
   }
   if (status === 404 || status === 410) return "Check the ids in the input.";
-  if (status === 304) return "It is what the caller knows already: leave out the condition to get it.";
-  if (status < 400) return "The answer lies at another address, and there is no way to it.";
+  if (status === 304)
+    return "Nothing has changed since the caller's version: leave out the condition to get it.";
+  if (status < 400) return "The answer is at another address, which this gateway does not follow.";
   if (status < 500) return "Correct the input by what details.body says.";
   return repeatable ? "Try again later." : "The call may have taken effect: check before you repeat it.";
 }
@@ -123,7 +124,7 @@ function parseJson(bytes: Uint8Array, { what }: CallFacts): unknown {
   if (value !== undefined) return value;
   throw new CallError(
     "OUTPUT_INVALID",
-    `${what}: the service says that it answers with JSON, and it is none. It may have run all the same; tell the operator of this gateway.`,
+    `${what}: the service announces JSON, and its answer is not JSON. The call may have run; tell the operator of this gateway.`,
   );
 }
 
@@ -147,7 +148,7 @@ function asText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Only a text has a set of characters; but some servers name one for everything, so that the bytes must agree. */
+/** A charset means text; but some servers name one for everything, so the bytes must be valid too. */
 function textOfUnknown(bytes: Uint8Array, type: string): string | undefined {
   if (!/;\s*charset=/i.test(type) || isBytes(type) || bytes.includes(0)) return undefined;
   return asText(bytes);
@@ -162,7 +163,7 @@ function charsetOf(type: string): string {
   }
 }
 
-/** A resource has to have an address; that of the upstream is nobody's business, as in errors. */
+/** A resource needs a URI; the one of the upstream stays private, as in errors. */
 function toContent(bytes: Uint8Array, mimeType: string, { what }: CallFacts): { content: ContentBlock[] } {
   const data = Buffer.from(bytes).toString("base64");
   const [family = ""] = mimeType.split("/", 1);

@@ -4,13 +4,12 @@ import type { ClientCredentials, ClientSecret } from "../../credentials/oauth/in
 import type { ApiOperation, SecurityScheme } from "../../formats/index.ts";
 import { encode, type RequestParts } from "./request.ts";
 
-/** What a credential is added with. */
 interface AuthoriseOptions {
   readonly capabilities: Capabilities;
   readonly clientCredentials: ClientCredentials;
-  /** Whether secrets may go to an address without TLS. */
+  /** Secrets may go to an address without TLS. */
   readonly allowClear: boolean;
-  /** What a relative address of a token service starts from. */
+  /** The base of a relative token URL. */
   readonly server: string;
   /** The name of the operation, for errors. */
   readonly what: string;
@@ -19,15 +18,15 @@ interface AuthoriseOptions {
 const BEARER: SecurityScheme = { kind: "bearer" };
 
 /**
- * Adds to a request what proves who calls, in the first way that the document allows and the capabilities suffice for.
- * Answers the client secret that was used, if one was.
+ * Adds credentials to a request, in the first way that the document allows and the capabilities suffice for. Returns the
+ * client secret, if one was used.
  */
 export async function authorise(
   parts: RequestParts,
   security: ApiOperation["security"],
   options: AuthoriseOptions,
 ): Promise<ClientSecret | undefined> {
-  // Where a document forgets to say, an operator who configures a token still means it to be sent.
+  // If the document is silent, a configured token is still meant to be sent.
   const allowed = security ?? [[BEARER]];
   const schemes = allowed.find((all) => all.length > 0 && all.every((scheme) => canUse(scheme, options)));
   if (schemes && !options.allowClear && options.server.startsWith("http:"))
@@ -86,7 +85,7 @@ async function apply(
   }
 }
 
-/** The key of this very scheme, the one for all, or what else there is to show. */
+/** The key of this scheme, the one for all, or the token. */
 function keyOf(
   { id }: SecurityScheme & { readonly kind: "apiKey" },
   { capabilities }: AuthoriseOptions,

@@ -80,7 +80,7 @@ describe("answers", () => {
 
   test("that say that nothing has changed are no success either, and say what to do", async () => {
     const error = await failure({}, () => new Response(null, { status: 304 }));
-    assert.match(error.message, /answered 304\. It is what the caller knows already/);
+    assert.match(error.message, /answered 304\. Nothing has changed since the caller's version/);
   });
 
   test("that are none of success become HTTP_<n> with the parsed body and what to do", async () => {
@@ -200,7 +200,7 @@ describe("credentials", () => {
     );
     assert.deepEqual(
       warnings.map(({ message }) => message),
-      ["apiKeys.haeder stands for no API key of the document; it has header, query, cookie"],
+      ["apiKeys.haeder is not an API key of the document; it has header, query, cookie"],
     );
   });
 

@@ -19,14 +19,14 @@ import { type CallFacts, errorOf, outputOf } from "./answer.ts";
 import { authorise } from "./authorise.ts";
 import { headersOf, type RequestParts, toRequest, urlOf } from "./request.ts";
 
-/** The error by which a stream says that it failed. */
+/** The error of a stream that reports a failure. */
 export const STREAM_ERROR = Object.freeze({
   code: "STREAM_ERROR",
-  description: "The stream ended with an event of the name error; what it says is in details.data.",
+  description: "The stream ended with an event named error; its data is in details.data.",
   httpStatus: 502,
 });
 
-/** The API that handlers call. */
+/** The API of a source, as its handlers call it. */
 export interface Api {
   readonly outbound: Pick<Outbound, "send">;
   readonly clientCredentials: ClientCredentials;
@@ -35,26 +35,26 @@ export interface Api {
   readonly timeoutMs: number;
 }
 
-/** One operation and where it is called. */
-export interface Target {
+/** One operation and the server that it is called at. */
+interface CallTarget {
   /** With its namespace. */
   readonly name: string;
   readonly operation: ApiOperation;
-  /** An absolute address; undefined where nobody knows one. */
+  /** An absolute address; undefined if none is known. */
   readonly server: string | undefined;
 }
 
-/** By RFC 9110, section 9.2.2, running these twice has the effect of running them once. */
+/** Idempotent methods (RFC 9110, section 9.2.2). */
 const IDEMPOTENT: readonly string[] = ["GET", "HEAD", "QUERY", "OPTIONS", "PUT", "DELETE"];
-/** How streams of completions say that they are over. */
+/** The end of a stream of completions. */
 const DONE = "[DONE]";
 
-/** Runs an operation of an API for whoever calls it. */
-export function handlerOf(target: Target, api: Api): Handler {
+/** The handler of an operation of an API. */
+export function handlerOf(target: CallTarget, api: Api): Handler {
   return target.operation.type === "subscription" ? streamHandler(target, api) : onceHandler(target, api);
 }
 
-function onceHandler(target: Target, api: Api): OnceHandler {
+function onceHandler(target: CallTarget, api: Api): OnceHandler {
   return {
     kind: "once",
     async run(input, context) {
@@ -65,7 +65,7 @@ function onceHandler(target: Target, api: Api): OnceHandler {
   };
 }
 
-function streamHandler(target: Target, api: Api): StreamHandler {
+function streamHandler(target: CallTarget, api: Api): StreamHandler {
   return {
     kind: "stream",
     async *run(input, context) {
@@ -105,10 +105,10 @@ interface Sent {
   readonly facts: CallFacts;
 }
 
-async function send(target: Target, api: Api, sending: Sending): Promise<Sent> {
+async function send(target: CallTarget, api: Api, sending: Sending): Promise<Sent> {
   const { response, facts, secret } = await sendOnce(target, api, sending);
   if (response.status === 401 && secret) {
-    // The service turned the call away, so it did not run: a new token gets one more try.
+    // A refused call did not run: a new token gets one more try.
     await response.body.cancel();
     api.clientCredentials.forget(secret);
     const again = await sendOnce(target, api, sending);
@@ -123,7 +123,7 @@ async function finish(response: OutboundResponse, facts: CallFacts): Promise<Sen
 }
 
 async function sendOnce(
-  { name, operation, server }: Target,
+  { name, operation, server }: CallTarget,
   api: Api,
   { input, context, deadline }: Sending,
 ) {
@@ -185,7 +185,7 @@ function toReadError(error: unknown, { what, repeatable }: CallFacts): unknown {
   return error;
 }
 
-/** An event without a name is its data; one with a name says it. */
+/** An event without a name becomes its data; a named one keeps its name. */
 function itemOf({ event, data, id }: ServerEvent, { what }: CallFacts): unknown {
   const value = parsed(data);
   if (event === "message") return value;

@@ -3,13 +3,13 @@ import type { ApiError, ApiOperation } from "../../formats/index.ts";
 import { RETRYABLE } from "./answer.ts";
 import { STREAM_ERROR } from "./call-operation.ts";
 
-/** Every status that the document does not tell of. */
+/** Every status that the document does not declare. */
 const ANY_STATUS: ErrorDefinition = Object.freeze({
   code: "HTTP_*",
   description: "Any other status that the service answers with; details hold it and the parsed body.",
   httpStatus: 502,
 });
-/** They are about the credential of this gateway, and from it a caller would take them to be about its own. */
+/** Statuses about the gateway's credential; a caller would take them to be about its own. */
 const OF_THE_GATEWAY: readonly number[] = [401, 407];
 const BAD_GATEWAY = 502;
 
@@ -18,12 +18,12 @@ interface Numbered {
   readonly definition: ErrorDefinition;
 }
 
-/** The errors that the operations of one document declare. Lists of them are few and operations are many. */
+/** The errors of one document's operations. Operations are many, and their lists of errors are few. */
 export class ErrorLists {
   readonly #definitions = new Map<ApiError, Numbered>();
   readonly #lists = new Map<string, readonly ErrorDefinition[]>();
 
-  /** What an operation declares; operations that fail alike share one list. */
+  /** The errors of an operation; operations with the same errors share one list. */
   listOf({ errors, type }: ApiOperation): readonly ErrorDefinition[] {
     const key = `${type === "subscription"} ${errors.map((error) => this.#definitionOf(error).index).join()}`;
     const known = this.#lists.get(key);
@@ -47,7 +47,7 @@ export class ErrorLists {
   }
 }
 
-/** The details of an error hold the body of the answer beside its status. */
+/** The details of an error hold the body of the response besides its status. */
 function toDefinition({ status, description, body }: ApiError): ErrorDefinition {
   const more = body === undefined ? {} : { schema: detailsOf(body) };
   if (status === "other") {

@@ -22,38 +22,39 @@ import {
   readingSteps,
   type SecurityScheme,
 } from "../../formats/index.ts";
+import { sourceInfoOf } from "../source/index.ts";
 import { type Api, handlerOf } from "./call-operation.ts";
 import { ErrorLists } from "./error-lists.ts";
 import type { ImportOptions, LoadedDocument } from "./options.ts";
 
-/** Everything that a document offers, as a set for the registry, and what was not as it should be. */
-export interface Imported {
+/** The operations of a document, and its problems. */
+export interface ImportedDocument {
   readonly set: SourceSet;
   readonly warnings: readonly ApiWarning[];
-  /** What the operator said that has no effect. */
+  /** Settings of the operator that have no effect. */
   readonly withoutEffect: readonly string[];
-  /** Where calls, and with them secrets, may go. */
+  /** Origins that calls, and secrets with them, may go to. */
   readonly origins: ReadonlySet<string>;
 }
 
 const MAX_NAME_LENGTH = 128;
-/** Methods by which nothing is asked to change (RFC 9110, section 9.2.1). */
+/** Safe methods (RFC 9110, section 9.2.1). */
 const READING_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "QUERY"]);
 const IDEMPOTENT_WRITES: ReadonlySet<string> = new Set(["PUT", "DELETE"]);
 
 /**
- * Turns a document into registrations, in slices of a few milliseconds. Throws an ImportError for one that cannot be
- * used at all, and goes no further when the signal aborts.
+ * Turns a document into registrations, in slices of a few milliseconds. Throws an ImportError for an unusable document,
+ * and stops when the signal aborts.
  */
 export function importDocument(
   document: LoadedDocument,
   options: ImportOptions,
   signal?: AbortSignal,
-): Promise<Imported> {
+): Promise<ImportedDocument> {
   return inSlices(importSteps(document, options), signal);
 }
 
-function* importSteps(document: LoadedDocument, options: ImportOptions): Steps<Imported> {
+function* importSteps(document: LoadedDocument, options: ImportOptions): Steps<ImportedDocument> {
   const { operations, apiKeys, warnings, ...about } = yield* read(document, options);
   const { title, description } = withoutInvisible({ title: about.title, description: about.description });
   const importer = new Importer(document, options);
@@ -66,7 +67,7 @@ function* importSteps(document: LoadedDocument, options: ImportOptions): Steps<I
     warnings: [...warnings, ...importer.finish(apiKeys)],
     withoutEffect: importer.rules.problems(),
     origins: importer.origins,
-    set: { source: sourceOf(options, title, description), registrations },
+    set: { source: sourceInfoOf(options, { title, description }), registrations },
   };
 }
 
@@ -89,7 +90,7 @@ class Importer {
   readonly #names = new Set<string>();
   readonly #servers = new Map<string, string | undefined>();
   readonly #errors = new ErrorLists();
-  /** Parts of schemas that have been looked at: operations share them. */
+  /** Parts of schemas that have been checked: operations share them. */
   readonly #seen = new WeakMap<object, unknown>();
   #hasNoServer = false;
 
@@ -131,7 +132,7 @@ class Importer {
     ];
   }
 
-  /** What there is to say about the import as a whole. */
+  /** Warnings about the document as a whole. */
   finish(apiKeys: readonly string[]): readonly ApiWarning[] {
     const about = (message: string) => ({ where: "", leftOut: false, message });
     if (this.#hasNoServer) {
@@ -140,7 +141,7 @@ class Importer {
     for (const key of this.#options.apiKeys ?? []) {
       if (apiKeys.includes(key)) continue;
       const has = apiKeys.length === 0 ? "it has none" : `it has ${apiKeys.slice(0, 20).join(", ")}`;
-      this.#warnings.push(about(`apiKeys.${key} stands for no API key of the document; ${has}`));
+      this.#warnings.push(about(`apiKeys.${key} is not an API key of the document; ${has}`));
     }
     return this.#warnings;
   }
@@ -150,7 +151,7 @@ class Importer {
     return completeSpec({
       name: `${this.#options.name}/${operation.name}`,
       type: operation.type,
-      // A stream is no less a write: what says so is the method, for every type.
+      // By the method, for every type: a stream can be a write too.
       mutates: !READING_METHODS.has(operation.method),
       // RFC 9110, section 9.2.2.
       ...(IDEMPOTENT_WRITES.has(operation.method) && { idempotent: true }),
@@ -165,7 +166,7 @@ class Importer {
     });
   }
 
-  /** What models read of it, without hidden characters; or why that is not possible. */
+  /** The operation without invisible characters in the texts that models read; or the reason why that fails. */
   #visible(operation: ApiOperation): ApiOperation | string {
     const { title, description, tags, inputSchema, outputSchema, errors } = operation;
     try {
@@ -206,7 +207,7 @@ class Importer {
     return server;
   }
 
-  /** Where calls, credentials and parameters go as far as the document says so; the operator may name the server instead. */
+  /** The parts of the document that decide where calls, credentials and parameters go, for the lock. */
   #targetOf(operation: ApiOperation, server: string | undefined): UnknownRecord {
     const { parameters, body, security } = operation;
     const tokenUrls = tokenUrlsOf(operation, server).map(({ href }) => href);
@@ -254,7 +255,7 @@ function parameterText({ name, place, style, explode, allowReserved, json }: Api
   return `${place} ${name}, ${ways.filter(Boolean).join(", ")}`;
 }
 
-/** A handler outlives the import, and needs no more than this. */
+/** The parts that a handler needs: it outlives the import. */
 function callPartsOf(operation: ApiOperation): ApiOperation {
   return { ...operation, description: "", tags: [], errors: [], inputSchema: true, outputSchema: true };
 }
@@ -262,20 +263,4 @@ function callPartsOf(operation: ApiOperation): ApiOperation {
 function problemOf(name: string): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return `is longer than ${MAX_NAME_LENGTH} characters; give it a name`;
   return problemOfName(name);
-}
-
-function sourceOf(options: ImportOptions, title: string | undefined, description: string | undefined) {
-  const shownTitle = options.title ?? title?.slice(0, 200);
-  const shown = options.description ?? firstSentence(description) ?? shownTitle;
-  return {
-    name: options.name,
-    ...(shownTitle !== undefined && { title: shownTitle }),
-    ...(shown !== undefined && { description: shown }),
-  };
-}
-
-/** Descriptions often begin with a heading, which says less than the sentence below it. */
-function firstSentence(text: string | undefined): string | undefined {
-  const line = text?.split("\n").find((each) => /^[^#\s<]/.test(each));
-  return line?.split(/(?<=[.!?])\s/, 1)[0]?.slice(0, 200);
 }

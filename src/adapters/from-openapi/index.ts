@@ -5,7 +5,7 @@ import type { FoundAt } from "./inspect.ts";
 export { MAX_DOCUMENT_BYTES } from "./options.ts";
 export { OPENAPI_SOURCE } from "./source.ts";
 
-/** Asks an address for a document, without making much of it yet. */
+/** Asks an address for a document, without parsing it yet. */
 export async function findDocument(options: InspectOptions): Promise<FoundAt> {
   return (await import("./inspect.ts")).findDocument(options);
 }

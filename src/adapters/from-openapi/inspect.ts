@@ -9,21 +9,21 @@ import { createDocumentLoader } from "./load-document.ts";
 const PATIENCE_MS = 20_000;
 const PROBE_MS = 5_000;
 
-/** How long an address may be silent, unless told otherwise. */
+/** Default time for an address to answer. */
 const SILENCE_MS = 5_000;
 
-/** What answers at an address, as far as documents go. */
+/** Result of a request for a document. */
 export type FoundAt =
   | { readonly found: "document" }
   | {
-      /** `silent`: it takes the request and says nothing. */
+      /** `silent`: the address accepts the request and does not answer. */
       readonly found: "locked" | "nothing" | "unreachable" | "silent";
       readonly problem: string;
-      /** It says where somebody can sign in with a browser (RFC 9728). */
+      /** It names a place where people can sign in with a browser (RFC 9728). */
       readonly signsIn?: boolean;
     };
 
-/** Asks an address for a document, without making much of it yet. */
+/** Asks an address for a document, without parsing it yet. */
 export async function findDocument(options: InspectOptions): Promise<FoundAt> {
   const { reference, outbound, token, signal, patienceMs = SILENCE_MS } = options;
   const headers = {
@@ -48,7 +48,7 @@ export async function findDocument(options: InspectOptions): Promise<FoundAt> {
     if (type.startsWith("text/event-stream")) return await refuse("nothing", "it answered with events");
     if (type.startsWith("text/html")) return await refuse("nothing", "it answered with a web page");
     if (looksLikeDocument(await response.text())) return { found: "document" };
-    return { found: "nothing", problem: "what it answers has neither openapi nor swagger in it" };
+    return { found: "nothing", problem: "its answer contains neither openapi nor swagger" };
   } catch (error) {
     signal.throwIfAborted();
     if (silent.signal.aborted) return { found: "silent", problem: "it did not answer" };
@@ -60,7 +60,7 @@ export async function findDocument(options: InspectOptions): Promise<FoundAt> {
   }
 }
 
-/** What a document would bring in. Throws an ImportError that says why it cannot be used. */
+/** Looks once at a document, for `pinhole add`. Throws an ImportError for an unusable document. */
 export async function inspectDocument(options: InspectOptions): Promise<Finding> {
   const { name, reference, directory, outbound, token, server, signal } = options;
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -86,7 +86,7 @@ export async function inspectDocument(options: InspectOptions): Promise<Finding>
   };
 }
 
-/** A document says nothing about whether the API runs, so where its calls go is asked for a sign of life. */
+/** Asks the API for a sign of life, because a document says nothing about it. */
 export async function probeService(
   { server, allowPrivate }: OpenapiConfig,
   registrations: readonly Registration[],
@@ -109,14 +109,14 @@ export async function probeService(
   }
 }
 
-/** The sets of schemes, each of which is enough to call an operation. */
+/** Sets of schemes; each set is enough to call an operation. */
 type Needs = readonly (readonly SecurityScheme[])[] | undefined;
 
 function isOpen(needs: Needs): boolean {
   return !needs?.length || needs.some((set) => set.length === 0);
 }
 
-/** The credentials by which most operations can be called: each takes one of its sets of schemes. */
+/** The credentials that most operations can be called with: each operation takes one of its sets of schemes. */
 function credentialsFor(needs: readonly Needs[]): readonly CredentialKey[] {
   const counts = new Map<string, number>();
   for (const sets of needs) {
@@ -147,7 +147,7 @@ function keysFor(scheme: SecurityScheme): readonly CredentialKey[] {
   }
 }
 
-/** Reading it whole comes later, and says what is wrong with it. */
+/** A quick look; parsing comes later and reports problems. */
 function looksLikeDocument(text: string): boolean {
   return /"(?:openapi|swagger)"\s*:|^["']?(?:openapi|swagger)["']?\s*:/m.test(text);
 }

@@ -10,7 +10,6 @@ import { parseDocument } from "./parse-document.ts";
 const MAX_FILES = 500;
 const TIMEOUT_MS = 60_000;
 
-/** Where a document lies. */
 interface DocumentReference {
   /** A file, relative to the directory, or an address. */
   readonly reference: string;
@@ -20,10 +19,10 @@ interface DocumentReference {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Reads one text that belongs to a document, by its path relative to the document; empty for the document itself. */
+/** Reads one text of a document by its path relative to the document; the empty path is the document itself. */
 type ReadText = (path: string, signal: AbortSignal) => Promise<string>;
 
-/** How a document and the files beside it are found, wherever they lie. */
+/** Loads a document and the files next to it, from disk or from the network. */
 export function createDocumentLoader({
   reference,
   directory,
@@ -32,7 +31,7 @@ export function createDocumentLoader({
 }: DocumentReference): LoadDocument {
   const url = /^https?:\/\//i.test(reference) ? new URL(reference) : undefined;
   const read = url ? textsAt(url, { outbound, headers }) : textsOn(resolve(directory, reference));
-  // Only a document that is all in one text can be told by this text; what is not there now may be there next time.
+  // A fingerprint of one text suffices only if the document refers to no other; a missing file may appear later.
   let standsAlone = false;
   return async (known, signal) => {
     const text = await read("", signal);
@@ -47,8 +46,8 @@ export function createDocumentLoader({
 }
 
 /**
- * Reads everything that a document refers to, and that those texts refer to. What cannot be read stays away: it may be
- * an example that nothing needs, and whatever does need it is told with the other references that lead nowhere.
+ * Reads every file that a document refers to, directly or through others. A file that cannot be read is skipped: it may be
+ * an unused example, and any use of it is reported with the other broken references.
  */
 async function filesBeside(
   named: ReadonlySet<string>,
@@ -87,15 +86,15 @@ function unlessAborted(signal: AbortSignal): (error: unknown) => undefined {
   };
 }
 
-/** Not on this thread: the longest texts would hold up everyone else. */
+/** Off this thread: the longest texts would block it. */
 async function fingerprintOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return Buffer.from(digest).toString("hex");
 }
 
 /**
- * A document may lead to files in its own folder and below, by whatever links: not to what lies in folders that begin with a
- * dot, such as logins, and not to the configuration of a gateway.
+ * A document may refer to files in its own folder and below, links resolved: not to folders that begin with a dot, such as
+ * logins, and not to the configuration of a gateway.
  */
 function textsOn(file: string): ReadText {
   const isInside = (path: string, folder: string) => {
@@ -111,7 +110,7 @@ function textsOn(file: string): ReadText {
   return async (path) => {
     const whole = path === "" ? file : resolve(dirname(file), decoded(path));
     if (path !== "" && !(await isBeside(whole)))
-      throw new ImportError("SCHEMA_PARSE", `${path} does not lie beside the document.`);
+      throw new ImportError("SCHEMA_PARSE", `${path} is not next to the document.`);
     const bytes = await readFile(whole).catch((error: NodeJS.ErrnoException) => {
       const reason = error.code === "ENOENT" ? "there is no such file" : `it cannot be read (${error.code})`;
       throw new ImportError("TRANSPORT", `${whole}: ${reason}.`, error);
@@ -121,7 +120,7 @@ function textsOn(file: string): ReadText {
   };
 }
 
-/** A reference is an address, also where it leads to a file. */
+/** References are URLs, even to files. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -137,7 +136,7 @@ function textsAt(
   return async (path, signal) => {
     const url = path === "" ? document : new URL(path, document);
     if (url.origin !== document.origin)
-      throw new ImportError("SCHEMA_PARSE", `${path} does not lie beside the document.`);
+      throw new ImportError("SCHEMA_PARSE", `${path} is not next to the document.`);
     try {
       const { status, body } = await outbound.send({
         method: "GET",
@@ -165,8 +164,8 @@ function textsAt(
 }
 
 /**
- * What goes to the address of a source's document. Nothing unless the config says so: the document may lie with someone
- * who has no business with the credentials of the API. What a document says about security cannot be asked yet.
+ * Headers of the request for a source's document. None unless the config says so: the document may be on a host that must
+ * not get the credentials of the API, and its security schemes are not known yet.
  */
 export function documentHeadersOf(
   { documentAuth, headers }: Pick<OpenapiConfig, "documentAuth" | "headers">,

@@ -3,11 +3,11 @@ import { Worker } from "node:worker_threads";
 import { ImportError } from "../../core/index.ts";
 import { parseYaml, type YamlAnswer } from "./yaml-thread.ts";
 
-/** Longer YAML takes so long that everyone else would notice: a second for each megabyte, and more. */
+/** Longer YAML would block this thread: a megabyte takes a second and more. */
 const MAX_HERE = 50_000;
 const MAX_MEMORY_MB = 1_536;
 
-/** Reads a text that is JSON or YAML. Throws an ImportError for what is neither. */
+/** Parses JSON or YAML. Throws an ImportError for anything else. */
 export async function parseDocument(text: string, shown: string, signal: AbortSignal): Promise<unknown> {
   try {
     // Some YAML begins like JSON.
@@ -33,7 +33,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** In a thread of its own, which writes it as JSON: that is read here in a fraction of the time. */
+/** Parses in another thread, which answers with JSON: that is parsed here in a fraction of the time. */
 async function parseElsewhere(text: string, signal: AbortSignal): Promise<unknown> {
   signal.throwIfAborted();
   const file = new URL(`./yaml-thread${extname(import.meta.url)}`, import.meta.url);

@@ -3,7 +3,7 @@ import type { ApiBody, FieldEncoding } from "../../formats/index.ts";
 import type { BodyLike } from "../../outbound/index.ts";
 import { invalidInput, joinTexts, type Pair, textOf, toPairs, wellFormed } from "./serialise.ts";
 
-/** A body as it is sent. */
+/** A body ready to send. */
 export interface WrittenBody {
   readonly content: BodyLike;
   readonly type: string;
@@ -11,7 +11,7 @@ export interface WrittenBody {
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-/** Writes the body of a request as the document says. */
+/** The body of a request, in the format of the document. */
 export function toBody(value: unknown, body: ApiBody): WrittenBody {
   switch (body.kind) {
     case "json":
@@ -45,7 +45,7 @@ function pairsOf(value: unknown, body: ApiBody): readonly Pair[] {
   });
 }
 
-/** What is no list has to be one text; nested values are written as JSON unless the document has a style for them. */
+/** Nested values are written as JSON unless the document has a style for them. */
 function isJson(field: unknown, { style, contentType }: FieldEncoding): boolean {
   if (contentType?.includes("json")) return true;
   return style === undefined && isRecord(field);
@@ -88,16 +88,16 @@ function fromBase64(value: unknown, path: string): Uint8Array<ArrayBuffer> {
 }
 
 /** One part of a multipart body. */
-export interface Part {
+interface Part {
   readonly name: string;
   readonly content: string | Uint8Array<ArrayBuffer>;
   readonly type?: string | undefined;
-  /** Makes the part a file; services take what has a name for an upload, and what has none for a field. */
+  /** Makes the part a file: services take a part with a file name for an upload, and one without for a field. */
   readonly fileName?: string;
 }
 
-/** A multipart body and its type (RFC 7578). A FormData would give every part that has a type the name of a file. */
-export function toMultipart(parts: readonly Part[]): {
+/** A multipart body and its type (RFC 7578). FormData would give every part with a type a file name. */
+function toMultipart(parts: readonly Part[]): {
   readonly content: Uint8Array<ArrayBuffer>;
   readonly type: string;
 } {
@@ -117,7 +117,7 @@ function headOf({ name, fileName, type }: Part): string {
   return `content-disposition: form-data; name="${escaped(name)}"${file}\r\n${kind}`;
 }
 
-/** What would end a name, or the line that it stands in; as browsers do it. */
+/** Escapes characters that would end the name or its line, as browsers do. */
 function escaped(name: string): string {
   return name.replaceAll(/["\r\n]/g, encodeURIComponent);
 }

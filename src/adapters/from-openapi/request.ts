@@ -3,7 +3,7 @@ import { type ApiOperation, type ApiParameter, BODY_KEY } from "../../formats/in
 import { toBody, type WrittenBody } from "./request-body.ts";
 import { invalidInput, type Pair, toHeaderText, toPairs, toPathText, wellFormed } from "./serialise.ts";
 
-/** A request that a credential can still be added to. */
+/** A request before its credentials are added. */
 export interface RequestParts {
   /** Without its query. */
   readonly address: string;
@@ -13,20 +13,19 @@ export interface RequestParts {
   readonly body: WrittenBody | undefined;
 }
 
-/** Where a call goes and what goes along with each. */
 interface Destination {
   /** An absolute address. */
   readonly server: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A slash as servers may read one. */
+/** A slash in every form that servers decode. */
 const SLASH = /\/|\\|%2f|%5c/i;
-/** A step in place or upwards, also with what some servers take for parameters of it. */
+/** A dot segment, also with the path parameters that some servers allow. */
 const UPWARDS = /^(?:\.|%2e){1,2}(?:;|%3b|$)/i;
 const HEADER_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What the input of an operation says, as a request. Throws INVALID_INPUT for what cannot be sent. */
+/** The input of an operation as a request. Throws INVALID_INPUT for values that cannot be sent. */
 export function toRequest(operation: ApiOperation, whole: unknown, destination: Destination): RequestParts {
   const input: UnknownRecord = isRecord(whole) ? whole : {};
   const given = ({ key }: ApiParameter) => (Object.hasOwn(input, key) ? input[key] : undefined);
@@ -59,19 +58,19 @@ export function urlOf({ address, query }: RequestParts): string {
   return query.length === 0 ? address : `${address}?${query.join("&")}`;
 }
 
-/** The headers of a request; what was added last wins. */
+/** The headers of a request; the last value of a name wins. */
 export function headersOf({ headers, cookies }: RequestParts): Readonly<Record<string, string>> {
   const byName = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
   if (cookies.length > 0) byName.set("cookie", cookies.join("; "));
   return Object.fromEntries(byName);
 }
 
-/** Encodes everything that is not surely harmless. */
+/** Encodes every character that could have a meaning. */
 export function encode(text: string): string {
   return encodeURIComponent(wellFormed(text));
 }
 
-/** Leaves what may stand in a query; what would end the value is encoded all the same. */
+/** Keeps reserved characters, except those that would end the value. */
 function encodeLightly(text: string): string {
   return encodeURI(wellFormed(text)).replaceAll(/[#&+]/g, encodeURIComponent);
 }
@@ -88,7 +87,7 @@ function joinPair([name, value]: Pair): string {
   return `${name}=${value}`;
 }
 
-/** Some documents tell operations of one path apart by a query or a fragment. */
+/** Some documents distinguish operations of one path by a query or a fragment. */
 function splitPath(written: string): { readonly path: string; readonly query: readonly string[] } {
   const [beforeHash = ""] = written.split("#", 1);
   const mark = beforeHash.indexOf("?");
@@ -112,12 +111,12 @@ function fillPath(
     const value = parameter && given(parameter);
     const text = parameter && value !== undefined && value !== null ? toPathText(value, parameter) : "";
     if (text === "") throw invalidInput(parameter?.key ?? name, "is part of the path and must not be empty");
-    // Many servers decode slashes before they look. The first dot of a label is not the caller's.
+    // Many servers decode slashes first. The first dot of a label is not part of the value.
     if (leadsUpwards(parameter?.style === "label" ? text.slice(1) : text))
       throw invalidInput(parameter?.key ?? name, "is part of the path and must not have . or .. as a part");
     return text;
   });
-  // These would lead to another path than the one of this operation.
+  // Dot segments would lead to the path of another operation.
   if (filled.split("/").some((segment) => UPWARDS.test(segment))) {
     throw invalidInput(
       "the path",

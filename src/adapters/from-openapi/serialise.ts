@@ -1,7 +1,7 @@
 import { CallError, isRecord, type UnknownRecord } from "../../core/index.ts";
 import type { ApiParameter, ParameterStyle } from "../../formats/index.ts";
 
-/** A name and a value, both as they stand in a query or a form that is not yet encoded. */
+/** A name and a value of a query or a form. */
 export type Pair = readonly [name: string, value: string];
 
 const DELIMITERS: Partial<Record<ParameterStyle, string>> = {
@@ -11,7 +11,7 @@ const DELIMITERS: Partial<Record<ParameterStyle, string>> = {
 };
 const MAX_NESTING = 20;
 
-/** How a value is written where only a text can stand. */
+/** A value as text. */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
@@ -22,7 +22,7 @@ export function joinTexts(values: readonly unknown[], style: ParameterStyle | un
   return values.map(textOf).join((style && DELIMITERS[style]) ?? ",");
 }
 
-/** The text without halves of characters, which cannot be encoded. */
+/** The text without lone surrogates, which cannot be encoded. */
 export function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
 }
@@ -45,19 +45,18 @@ export function toPathText(value: unknown, { name, style, explode, json }: ApiPa
   }
 }
 
-/** A header in its style; undefined where a list or a record has nothing in it. */
+/** A header in its style; undefined for an empty list or record. */
 export function toHeaderText(value: unknown, { explode, json }: ApiParameter): string | undefined {
   if (json) return JSON.stringify(value);
   const parts = partsOf(value, explode, textOf);
   return parts.length === 0 ? undefined : parts.join(",");
 }
 
-/** How a value of a query, a cookie or a form is written. */
 type PairStyle = Pick<ApiParameter, "name" | "style" | "explode" | "json">;
 
 /**
- * The pairs of a query, of cookies or of a form. `encode` is applied to each part before parts are joined, because
- * what joins them must not be encoded.
+ * The pairs of a query, of cookies or of a form. Each part is encoded before parts are joined, because delimiters must not
+ * be encoded.
  */
 export function toPairs(value: unknown, style: PairStyle, encode: (text: string) => string): readonly Pair[] {
   const { name, explode } = style;
@@ -66,7 +65,7 @@ export function toPairs(value: unknown, style: PairStyle, encode: (text: string)
   if (style.style === "deepObject" && typeof value === "object") return deepPairs(name, value, encode);
   if (Array.isArray(value)) {
     if (explode) return value.map((item) => [encode(name), write(item)] as const);
-    // A list of nothing is left out: an empty text would be a list of one empty text.
+    // An empty list is left out: an empty text would be a list of one empty text.
     return value.length === 0 ? [] : [[encode(name), value.map(write).join(delimiterOf(style, encode))]];
   }
   if (isRecord(value)) {
@@ -88,7 +87,7 @@ function delimiterOf({ style }: PairStyle, encode: (text: string) => string): st
   return delimiter === undefined ? "," : encode(delimiter);
 }
 
-/** `filter[state][0]=open`: the specification ends at the first level, services do not. */
+/** `filter[state][0]=open`: the specification stops at the first level, services do not. */
 function deepPairs(
   name: string,
   value: unknown,
@@ -113,7 +112,7 @@ function entriesOf(value: UnknownRecord): readonly (readonly [string, unknown])[
   return Object.entries(value).filter(([, part]) => part !== undefined && part !== null);
 }
 
-/** An input that fits its schema and still cannot be sent. */
+/** The error of an input that fits its schema and still cannot be sent. */
 export function invalidInput(path: string, problem: string): CallError {
   return new CallError("INVALID_INPUT", `${path} ${problem}. Nothing was sent; correct it and call again.`, {
     details: { path },

@@ -3,7 +3,7 @@ import { secretsOfRemote } from "../../credentials/index.ts";
 import { adviseOnCredential, defineSource } from "../source/index.ts";
 import { OPENAPI_KEYS, type OpenapiConfig } from "./config.ts";
 
-/** APIs that an OpenAPI or Swagger document describes. */
+/** APIs with an OpenAPI or Swagger document. */
 export const OPENAPI_SOURCE = defineSource<OpenapiConfig>({
   kind: "openapi",
   keys: OPENAPI_KEYS,

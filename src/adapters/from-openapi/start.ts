@@ -18,7 +18,7 @@ import { importDocument } from "./import-document.ts";
 import { createDocumentLoader, documentHeadersOf } from "./load-document.ts";
 import { type LoadedDocument, MAX_DOCUMENT_BYTES, type OpenapiSourceOptions } from "./options.ts";
 
-/** Starts to import an API. */
+/** Starts an OpenAPI source. */
 export function startOpenapi(
   wanted: Startable<OpenapiConfig>,
   { log, outbound, onSet }: StartSurroundings,
@@ -47,21 +47,20 @@ export function startOpenapi(
 
 const MAX_WARNINGS = 20;
 
-/** An API that is being imported, for as long as it is not closed. */
 interface OpenapiSource extends KeptSource {
-  /** The secrets that are kept out of what it says. */
+  /** Values to redact. */
   secrets(): readonly string[];
 }
 
-/** Keeps an API imported: reads its document at the start and looks from time to time whether it has changed. */
+/** Keeps an API imported: reads its document at the start, and again from time to time. */
 export function createOpenapiSource(options: OpenapiSourceOptions, onSet: OnSet): OpenapiSource {
   const { name, log, refreshMs } = options;
   const clientCredentials = new ClientCredentials(options.outbound);
   const secrets = () => [...(options.secrets?.() ?? []), ...clientCredentials.tokens()];
-  /** What was taken last; what was refused is looked at again. */
+  /** Fingerprint of the last accepted document; a refused one is read again. */
   let known: string | undefined;
   let origins: ReadonlySet<string> | undefined;
-  /** Makes the document that was read last the one that is known, and tells what is odd about it. */
+  /** Accepts the document that was read last, and logs its warnings. */
   let remember = () => {};
 
   async function attempt(signal: AbortSignal): Promise<Imported | undefined> {
@@ -86,13 +85,13 @@ export function createOpenapiSource(options: OpenapiSourceOptions, onSet: OnSet)
     return { set, leftOut, warnings: withoutEffect };
   }
 
-  /** Whoever can change a document must not be able to send the secrets of this gateway to a place of their own. */
+  /** A changed document must not be able to send the secrets of this gateway to a new origin. */
   function refuseNewOrigins(found: ReadonlySet<string>): void {
     const added = options.capabilities && origins ? [...found].filter((origin) => !origins?.has(origin)) : [];
     if (added.length === 0) return;
     throw new ImportError(
       "DISCOVERY_FAILED",
-      `The document now names ${added.join(", ")}, which would get the credentials of this source. The old one stays; set server, or start anew if that is meant.`,
+      `The document now names ${added.join(", ")}, which would get the credentials of this source. The old document stays; set server, or restart the gateway if the change is intended.`,
     );
   }
 
@@ -110,7 +109,7 @@ export function createOpenapiSource(options: OpenapiSourceOptions, onSet: OnSet)
   return { ...kept, secrets };
 }
 
-/** Before anything of it is read, cut or compared: a document may be made for each client, and repeat what it was asked with. */
+/** Redacts a document before anything of it is read, cut or compared: it may repeat the credentials of the request. */
 function withoutSecrets(document: LoadedDocument, secrets: readonly string[]): LoadedDocument {
   const { root, files } = createRedactor(secrets).value({
     root: document.root,

@@ -3,10 +3,10 @@ import { parse } from "yaml";
 
 const MAX_ALIASES = 10_000;
 
-/** What the thread answers. */
+/** The answer of the thread. */
 export type YamlAnswer = { readonly json: string } | { readonly reason: string };
 
-/** Reads a document in YAML; throws what is wrong with it. */
+/** Parses YAML. Throws an error with the reason. */
 export function parseYaml(text: string): unknown {
   return parse(text, { maxAliasCount: MAX_ALIASES, merge: true, logLevel: "error", uniqueKeys: false });
 }

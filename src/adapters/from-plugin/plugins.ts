@@ -12,30 +12,29 @@ import {
   type SourceSet,
 } from "../../core/index.ts";
 
-/** A module that takes longer than this waits for something that will not come. */
+/** A module that takes longer than this to load probably waits for ever. */
 const PATIENCE_MS = 10_000;
 
-/** How one state of a file came out. */
 interface Attempt {
   readonly digest: string;
   readonly outcome: SourceSet | ImportError;
 }
 
 /**
- * The plugins that were loaded, by their files. Node never lets go of a module: one that were loaded anew each time would
- * leave its timers and connections behind each time, so a file is loaded once for each change of it.
+ * Loaded plugins by file. Node never unloads a module: loading it again would leave its old timers and connections
+ * behind, so a file is loaded once per change.
  */
 export class PluginModules {
   readonly #attempts = new Map<string, Attempt>();
   readonly #good = new Map<string, SourceSet>();
   #loads = 0;
 
-  /** The last version that could be loaded. */
+  /** The last version that loaded. */
   lastGood(path: string): SourceSet | undefined {
     return this.#good.get(path);
   }
 
-  /** The plugin that a file has now; throws an ImportError that says what is wrong with it. `again`: although it is the same. */
+  /** Loads the plugin in a file, `again` even if the file is unchanged and failed before. Throws an ImportError. */
   async load(path: string, again = false): Promise<SourceSet> {
     const digest = await digestOf(path);
     const before = this.#attempts.get(path);
@@ -64,9 +63,9 @@ async function digestOf(path: string): Promise<string> {
   }
 }
 
-/** The plugin that a file has; throws an ImportError with the line, where that is known. */
+/** Imports the plugin in a file. Throws an ImportError with the line, if known. */
 async function importPlugin(path: string, loads: number): Promise<SourceSet> {
-  // The query makes Node read the file again; it keeps modules by their whole address.
+  // The query makes Node read the file again: it caches modules by their whole URL.
   const address = `${pathToFileURL(path).href}?load=${loads}`;
   const module: unknown = await Promise.race([import(address), tooLong(path)]).catch((cause: unknown) => {
     if (cause instanceof ImportError) throw cause;
@@ -93,13 +92,13 @@ async function importPlugin(path: string, loads: number): Promise<SourceSet> {
   );
 }
 
-/** Whether it has the parts of an operation; the registry checks what is in them. */
+/** True for a record with the parts of an operation; the registry checks the parts themselves. */
 function isOperation(value: unknown): boolean {
   const isWhole = isRecord(value) && isRecord(value.spec) && isRecord(value.handler);
   return isWhole && typeof value.provenance === "string";
 }
 
-/** A registry of its own refuses what the gateway's would, while the file is still known. */
+/** Checks the plugin with a registry of its own, while the file is still known. */
 function checked(set: SourceSet, path: string): SourceSet {
   try {
     new Registry().apply({ replace: [set] });
@@ -118,7 +117,7 @@ async function tooLong(path: string): Promise<never> {
   );
 }
 
-/** The line of the file that an error is about: the first one that its stack names. */
+/** The line in the file that caused an error: the first one in its stack. */
 function lineOf(error: unknown, path: string): number | undefined {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   const at = stack.split(basename(path)).slice(1);

@@ -3,7 +3,7 @@ import { secretsOfPlugin } from "../../credentials/index.ts";
 import { defineSource } from "../source/index.ts";
 import { PLUGIN_KEYS, type PluginConfig } from "./config.ts";
 
-/** Modules of the operator's own. */
+/** The operator's own modules. */
 export const PLUGIN_SOURCE = defineSource<PluginConfig>({
   kind: "plugin",
   keys: PLUGIN_KEYS,

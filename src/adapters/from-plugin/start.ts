@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { ConfigError } from "../../config/index.ts";
+import { ConfigError, LONGEST_TIMER } from "../../config/index.ts";
 import {
   type CallError,
   createSourceRules,
@@ -15,13 +15,13 @@ import type { Startable, StartSurroundings, UpstreamSource } from "../source/ind
 import type { PluginConfig } from "./config.ts";
 import { PluginModules } from "./plugins.ts";
 
-/** A file is read again when a config is, and while it cannot be loaded; not by itself. */
-const NEVER_MS = 2_147_483_647;
+/** A file is read again with the config and while it cannot be loaded, not by a timer. */
+const NEVER_MS = LONGEST_TIMER;
 
-/** Methods that may be sent twice without harm. */
+/** Methods that do no harm when they are sent twice. */
 const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Keeps a plugin loaded. One whose file cannot be loaded any longer goes on as it was, and is unhealthy. */
+/** Keeps a plugin loaded. If its file can no longer be loaded, the last version stays and the source is unhealthy. */
 export function startPlugin(
   wanted: Startable<PluginConfig>,
   { log, shared, outbound, onSet }: StartSurroundings,
@@ -29,25 +29,25 @@ export function startPlugin(
   const { name, config, directory, placeOf } = wanted;
   const plugins = shared(PluginModules);
   const path = resolve(directory, config.plugin);
-  let offered: SourceSet | undefined;
+  let inUse: SourceSet | undefined;
   let again = true;
 
-  /** The set as the config wants it; undefined where it is offered already. */
+  /** The set with the settings of the config; undefined if it is in use already. */
   function renewed(set: SourceSet): Imported | undefined {
-    if (set === offered) return undefined;
-    offered = set;
+    if (set === inUse) return undefined;
+    inUse = set;
     return asConfigured(wanted, set, outboundFetch(name, outbound(config.allowPrivate)));
   }
 
   async function attempt(): Promise<Imported | undefined> {
     const mayRepeat = again;
     again = false;
-    // What runs already keeps running under what the config says now, whatever becomes of the file.
+    // The version in use gets the new settings at once, even if the file cannot be loaded.
     const last = plugins.lastGood(path);
     const before = last && renewed(last);
     if (before) onSet(before.set);
     const loaded = await plugins.load(path, mayRepeat).catch((error: ImportError) => {
-      const stays = offered ? " The version before it stays in use." : "";
+      const stays = inUse ? " The version before it stays in use." : "";
       const place = placeOf(["sources", name, "plugin"]);
       const { message } = new ConfigError([{ ...place, message: `${error.message}${stays}` }]);
       throw new ImportError(error.code, message, error);
@@ -99,7 +99,7 @@ function asConfigured(
   return { set: kept, leftOut: [], warnings: rules.problems() };
 }
 
-/** The way out for the handlers of a plugin: what fails there is told as an error of a call. */
+/** The fetch of a plugin's handlers: its failures are errors of calls. */
 function outboundFetch(name: string, outbound: Outbound): OutboundFetch {
   return async (url, init) => {
     const repeatable = REPEATABLE.has((init.method ?? "GET").toUpperCase());
@@ -112,7 +112,7 @@ function outboundFetch(name: string, outbound: Outbound): OutboundFetch {
   };
 }
 
-/** The same answer, whose body fails with other errors. */
+/** The same response, with the errors of its body converted. */
 function withErrors(response: Response, toError: (error: unknown) => unknown): Response {
   const reader = response.body?.getReader();
   if (!reader) return response;

@@ -22,79 +22,79 @@ import {
 import type { Outbound } from "../../outbound/index.ts";
 import type { Inspected, InspectOptions } from "./inspect.ts";
 
-/** A source that a config names. */
-export interface Wanted<Config extends SourceConfig = SourceConfig> {
+/** A source of a config. */
+export interface ConfiguredSource<Config extends SourceConfig = SourceConfig> {
   readonly name: string;
   readonly config: Config;
-  /** What files are relative to. */
+  /** The directory that file names are relative to. */
   readonly directory: string;
-  /** Where logins are kept. */
+  /** The directory of logins. */
   readonly logins: string;
   readonly placeOf: LoadedConfig["placeOf"];
 }
 
-/** A source that can be started: its secrets are resolved. */
-export interface Startable<Config extends SourceConfig = SourceConfig> extends Wanted<Config> {
+/** A source with its secrets resolved, ready to start. */
+export interface Startable<Config extends SourceConfig = SourceConfig> extends ConfiguredSource<Config> {
   readonly secrets: SourceSecrets;
 }
 
-/** A source that runs. */
+/** A running source. */
 export interface UpstreamSource extends Omit<KeptSource, "missed"> {
-  /** How often a lost connection was made anew, where connections last. */
+  /** Number of reconnects, for kinds with lasting connections. */
   reconnects?(): number;
-  /** Since when it is connected, where connections last. */
+  /** Time of the connection, for kinds with lasting connections. */
   connectedSince?(): number | undefined;
   /** Secrets that it obtained by itself. */
   secrets?(): readonly string[];
 }
 
-/** What a source is started with. */
+/** The gateway as a source sees it. */
 export interface StartSurroundings {
   readonly log: Log;
   /** The id of this node. */
   readonly nodeId: string;
-  /** The way out for a source; `maxResponseBytes` where the usual limit does not fit. */
+  /** The outbound client of a source; `maxResponseBytes` replaces the usual limit. */
   readonly outbound: (allowPrivate: boolean, maxResponseBytes?: number) => Outbound;
-  /** What the sources of one gateway share: the one instance of a class, which outlives each of them. */
+  /** The one instance of a class that all sources of the gateway share; it outlives each of them. */
   readonly shared: <Instance>(kind: new () => Instance) => Instance;
   /** Settles when the first attempt of another source of the config has ended. */
   readonly attempted: (source: string) => Promise<void>;
   readonly onSet: (set: SourceSet) => void;
 }
 
-/** Whether the service behind a source answers. */
+/** Result of a request to the service behind a source. */
 export interface Probed {
   /** The beginning of a sentence about a source that works. */
   readonly answers?: string;
-  /** Why calls will fail although the source can be imported. */
+  /** The reason why calls will fail although the source can be imported. */
   readonly problem?: string;
 }
 
 /**
- * A kind of source: its keys in a config, and all that differs from kind to kind. What is heavy is loaded when a source
- * of the kind is started or inspected.
+ * A kind of source: its keys in a config, and everything that differs from kind to kind. Heavy parts are loaded when a
+ * source of the kind is started or inspected.
  */
 export interface SourceDefinition<Config extends SourceConfig = SourceConfig> extends KindOfSource {
   readonly kind: Config["kind"];
-  /** The operator's own code: started first, not locked, and there as soon as it is named. */
+  /** The operator's own code: started first, without a lock, and available as soon as the config names it. */
   readonly isOwnCode?: true;
-  /** It is read from a file, which may have changed when a config is read again. */
+  /** Read from a file, which may have changed when the config is read again. */
   readonly isFile?: true;
   /** Rules that the keys cannot express; `sources` are all that the config has. */
   rules(config: Config, sources: Readonly<Record<string, SourceConfig>>): readonly BrokenRule[];
-  /** Its secrets, by the references that the config has. */
+  /** Its secrets, by the references in the config. */
   secrets(config: Config, find: FindSecret): SourceSecrets;
-  /** Where it may send requests, as far as the config says. */
+  /** Addresses in the config that it sends requests to. */
   addresses(config: Config): readonly (string | undefined)[];
-  /** Starts to import it. */
+  /** Starts the import. */
   start(wanted: Startable<Config>, surroundings: StartSurroundings): Promise<UpstreamSource>;
-  /** Whether a reference can only be one of this kind. */
+  /** True for a reference that can only be of this kind. */
   claims(reference: string): boolean;
-  /** Looks once at what a reference would bring in, for `pinhole add`. */
+  /** Looks once at the operations of a reference, for `pinhole add`. */
   inspect(options: InspectOptions): Promise<Inspected>;
-  /** Whether the service answers where its calls go, for `pinhole doctor`. */
+  /** Asks the service for a sign of life, for `pinhole doctor`. */
   probe?(config: Config, registrations: readonly Registration[]): Promise<Probed>;
-  /** What to do about a source that cannot be imported; undefined where the usual advice is right. */
+  /** Advice on a source that cannot be imported; undefined for the usual advice. */
   advise(config: Config, failure: Failed): string | undefined;
 }
 
@@ -104,19 +104,19 @@ export interface Failed {
   readonly code: ImportError["code"];
 }
 
-/** Defines a kind of source. One line in `src/adapters/index.ts` makes it one that a config can name. */
+/** Defines a kind of source. A line in `src/adapters/kinds.ts` lets configs name it. */
 export function defineSource<Config extends SourceConfig>(
   definition: SourceDefinition<Config>,
 ): SourceDefinition<Config> {
   return Object.freeze(definition);
 }
 
-/** The address or file that a source is read from: the key that has the name of its kind. */
+/** The address or file of a source: the key with the name of its kind. */
 export function referenceOf(config: SourceConfig): string {
   return String((config as Readonly<Record<string, unknown>>)[config.kind]);
 }
 
-/** What the config says about an imported source, whatever its kind. */
+/** The settings of a source that all imported kinds have in common. */
 export function sourceOptionsOf({
   name,
   config,
@@ -140,7 +140,26 @@ export function sourceOptionsOf({
   };
 }
 
-/** What to do about a source that was refused and has no credential yet. */
+/** Titles and descriptions are part of every overview. */
+const MAX_TITLE = 200;
+
+/** Name, title and description of a source: the operator's words, or else those of the server or document. */
+export function sourceInfoOf(
+  { name, ...stated }: Pick<SourceOptions, "name" | "title" | "description">,
+  found: { readonly title: string | undefined; readonly description: string | undefined },
+): SourceSet["source"] {
+  const title = stated.title ?? found.title?.slice(0, MAX_TITLE);
+  const description = stated.description ?? firstSentence(found.description) ?? title;
+  return { name, ...(title && { title }), ...(description && { description }) };
+}
+
+/** The first sentence below the headings and tags that descriptions often begin with. */
+function firstSentence(text: string | undefined): string | undefined {
+  const line = text?.split("\n").find((each) => /^[^#\s<]/.test(each));
+  return line?.split(/(?<=[.!?])\s/, 1)[0]?.slice(0, MAX_TITLE);
+}
+
+/** Advice on a source that was refused and has no credential yet. */
 export function adviseOnCredential(
   { token, credentials }: Pick<RemoteSource, "token" | "credentials">,
   { name, code }: Failed,

@@ -1,5 +1,6 @@
 export {
   adviseOnCredential,
+  type ConfiguredSource,
   defineSource,
   type Failed,
   type Probed,
@@ -7,15 +8,15 @@ export {
   type SourceDefinition,
   type Startable,
   type StartSurroundings,
+  sourceInfoOf,
   sourceOptionsOf,
   type UpstreamSource,
-  type Wanted,
 } from "./define-source.ts";
 export {
   type CredentialKey,
   type Finding,
+  INSPECTION,
   type Inspected,
   type InspectOptions,
   inspectKept,
-  LOOKED_AT,
 } from "./inspect.ts";

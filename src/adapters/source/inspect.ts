@@ -6,48 +6,48 @@ import type { Outbound } from "../../outbound/index.ts";
 /** The keys of a source that hold references to its credentials. */
 export type CredentialKey = (typeof CREDENTIAL_KEYS)[number];
 
-/** What is to be inspected. */
+/** Options of an inspection. */
 export interface InspectOptions {
-  /** What the source would be called. */
+  /** The name that the source would get. */
   readonly name: string;
   /** An address, or a file. */
   readonly reference: string;
   readonly directory: string;
   /** Sent to the address as a bearer token. */
   readonly token?: string | undefined;
-  /** Called instead of what a document names. */
+  /** Called instead of the server in the document. */
   readonly server?: URL | undefined;
-  /** How long an address may be silent before something else is tried; each kind has its own default. */
+  /** Time for an address to answer before something else is tried; each kind has its own default. */
   readonly patienceMs?: number | undefined;
   readonly outbound: Outbound;
   readonly signal: AbortSignal;
 }
 
-/** What was learned about a source. */
+/** Facts about a source that was looked at once. */
 export interface Finding {
   readonly kind: string;
   readonly title: string | undefined;
   readonly warnings: readonly string[];
-  /** The credentials that it asks for. */
+  /** Credentials that it needs. */
   readonly wants: readonly CredentialKey[];
-  /** True: it says nothing about itself without a credential, or refused the one that it got. */
+  /** It shows nothing without a credential, or refused the one that it got. */
   readonly locked: boolean;
   readonly specs: readonly OperationSpec[];
-  /** True: it says where people can sign in with a browser (OAuth). */
+  /** It names a place where people can sign in with a browser (OAuth). */
   readonly signsIn?: boolean;
-  /** True: its document, too, is shown only to those with a credential. */
+  /** Its document needs the credential too. */
   readonly documentLocked?: boolean;
-  /** True: some of its operations can be called without a credential. */
+  /** Some of its operations can be called without a credential. */
   readonly isPartlyOpen?: boolean;
-  /** Where its calls go, if that is elsewhere. */
+  /** Origins of its calls, if they are elsewhere. */
   readonly origins?: ReadonlySet<string>;
 }
 
-/** A source that was looked at once, or why nothing is to be seen of it. */
+/** Result of an inspection, or the reason why there is none. */
 export type Inspected = Finding | { readonly problem: string };
 
-/** Everything of a source is looked at, and nothing of it is called. */
-export const LOOKED_AT = {
+/** Options for an inspection: everything is visible, and nothing is called. */
+export const INSPECTION = {
   external: ["*"],
   scopes: [],
   public: false,
@@ -55,7 +55,7 @@ export const LOOKED_AT = {
   refreshMs: 3_600_000,
 } satisfies Omit<SourceOptions, "name"> & { readonly refreshMs: number };
 
-/** Looks once at a source that the gateway would keep imported, and closes it. */
+/** Starts a source, looks at it once and closes it. */
 export async function inspectKept(
   kind: string,
   { token, patienceMs }: Pick<InspectOptions, "token" | "patienceMs">,

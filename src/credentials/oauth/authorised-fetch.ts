@@ -10,8 +10,8 @@ import {
 } from "./credential.ts";
 
 /**
- * A fetch for one session that presents the token of the moment, and once another one where the server refuses it. All
- * its requests belong to one login: after another one the session is lost.
+ * A fetch for one session that sends the current token, and once a new one if the server refuses it. All its requests
+ * belong to one login: after another login the session is lost.
  */
 export function authorisedFetch(
   outbound: Pick<Outbound, "fetch">,
@@ -22,7 +22,7 @@ export function authorisedFetch(
 
   function take(held: HeldToken | undefined): HeldToken | undefined {
     if (held && login !== undefined && held.login !== login)
-      throw new LoginChanged("somebody has logged in anew, so that a new session begins");
+      throw new LoginChanged("there is a new login, so a new session begins");
     login ??= held?.login;
     return held;
   }
@@ -31,7 +31,7 @@ export function authorisedFetch(
     async fetch(url, init = {}) {
       const send = (held: HeldToken | undefined) => {
         const headers = new Headers(init.headers);
-        // Not to where a redirect may lead.
+        // Only to the server itself, not to where a redirect may lead.
         if (held && new URL(url).origin === server.origin)
           headers.set("authorization", `Bearer ${held.token}`);
         return outbound.fetch(url, { ...init, headers });
@@ -52,7 +52,7 @@ export function authorisedFetch(
   };
 }
 
-/** What a response asks for, if it is about the token. */
+/** The challenge in a response, if it is about the token. */
 function challengeOf(response: Response): Challenge | undefined {
   const { status } = response;
   if (status !== 401 && status !== 403) return undefined;
@@ -62,13 +62,12 @@ function challengeOf(response: Response): Challenge | undefined {
   return { resourceMetadataUrl, scopes: plainScopes(scopesIn(scope)), lacksScopes };
 }
 
-/** Waits for work that others wait for too; who gives up does not end it. Throws the signal's reason. */
+/** Waits for shared work; an abort ends the waiting and not the work. Throws the signal's reason. */
 export async function withSignal<Value>(
   work: Promise<Value>,
   signal: AbortSignal | null | undefined,
 ): Promise<Value> {
   if (!signal) return work;
-  // Nobody may be left to hear of it.
   work.catch(() => {});
   signal.throwIfAborted();
   let stop = () => {};

@@ -12,27 +12,27 @@ import type { LoginClient } from "./login.ts";
 
 const TIMEOUT_MS = 30_000;
 
-/** Who gives out tokens for a server, and what to ask for. */
+/** The authorization server of an MCP server, and the tokens to request. */
 export interface AuthorizationServer {
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
-  /** What a token has to be for (RFC 8707), where the server says. */
+  /** The resource of a token (RFC 8707), if the server names one. */
   readonly resource: string | undefined;
-  /** The scopes that the server knows. */
+  /** The scopes of the MCP server. */
   readonly scopes: readonly string[];
 }
 
-/** Where to look for an authorization server. */
+/** A server that wants OAuth tokens. */
 export interface ProtectedServer {
-  /** The name of the source, for errors. */
+  /** The name of its source, for errors. */
   readonly name: string;
   readonly server: URL;
-  /** The only one that may be asked. */
+  /** The only authorization server that may be used. */
   readonly issuer: string | undefined;
   readonly outbound: Pick<Outbound, "fetch">;
 }
 
-/** Finds who gives out tokens for a server: by RFC 9728 what the server says, by RFC 8414 or OpenID Connect the rest. */
+/** Finds the authorization server of a server by RFC 9728, and its metadata by RFC 8414 or OpenID Connect. */
 export async function findAuthorizationServer(
   { name, server, issuer: pinned, outbound }: ProtectedServer,
   challenge: Pick<Challenge, "resourceMetadataUrl"> | undefined,
@@ -51,7 +51,7 @@ export async function findAuthorizationServer(
       false,
     );
   }
-  // Before 2025-06-18 the server itself was the one.
+  // Before 2025-06-18 the server was its own authorization server.
   const issuer = pinned ?? named[0] ?? `${server.origin}/`;
   const metadata = await metadataOf({ name, issuer, outbound });
   return {
@@ -62,7 +62,7 @@ export async function findAuthorizationServer(
   };
 }
 
-/** What an authorization server says about itself; its own name must be the one under which it was asked. */
+/** The metadata of an authorization server; its issuer must be the one that was asked. */
 export async function metadataOf({
   name,
   issuer,
@@ -98,7 +98,7 @@ export async function metadataOf({
   return metadata;
 }
 
-/** A fetch for the SDK's functions, which take nothing but a TypeError for a failure of the network. */
+/** A fetch for the SDK, which takes only a TypeError for a network failure. */
 export function metadataFetch(outbound: Pick<Outbound, "fetch">): FetchLike {
   return async (url, init) => {
     const deadline = AbortSignal.timeout(TIMEOUT_MS);
@@ -120,9 +120,9 @@ async function resourceMetadata(
   const fetch: FetchLike = async (url, init) => {
     const response = await metadataFetch(outbound)(url, init);
     if (response.status < 500) return response;
-    // It may have something to say at another time.
+    // A failing server may have metadata; only another answer means that there is none.
     await response.body?.cancel();
-    const happened = `${server.origin} answered ${response.status} instead of what its tokens are.`;
+    const happened = `${server.origin} answered ${response.status} instead of its OAuth metadata.`;
     throw new TypeError("fetch failed", { cause: new OutboundError("broken", happened) });
   };
   try {
@@ -135,7 +135,7 @@ async function resourceMetadata(
   }
 }
 
-/** Whether tokens for a resource are meant for this server: the same place, or one above it. */
+/** True if tokens for a resource are for this server: the same path, or one above it. */
 function isFor(resource: string, server: URL): boolean {
   const url = URL.parse(resource);
   if (url?.origin !== server.origin) return false;
@@ -143,24 +143,23 @@ function isFor(resource: string, server: URL): boolean {
   return folder(server.pathname).startsWith(folder(url.pathname));
 }
 
-/** Secrets go over https, or to this machine. */
+/** Secrets go over https or to this machine only. */
 function isSecure(endpoint: string): boolean {
   const url = URL.parse(endpoint);
   if (url?.protocol === "https:") return true;
   return url?.protocol === "http:" && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
 }
 
-/** How a client may prove itself, the best for one without a place of its own first. */
+/** Client authentication, in order of preference for a client on a person's machine. */
 const METHODS: readonly string[] = ["none", "client_secret_basic", "client_secret_post"];
 
-/** What a client says about itself when it registers. */
-export interface ClientOptions extends Pick<ProtectedServer, "name" | "outbound"> {
+interface ClientOptions extends Pick<ProtectedServer, "name" | "outbound"> {
   readonly client: LoginClient | undefined;
   readonly redirectUrl: string;
   readonly scopes: readonly string[];
 }
 
-/** The client to log in with: the one that is configured, or one that registers itself (RFC 7591). */
+/** The client to log in with: the configured one, or one that registers itself (RFC 7591). */
 export async function clientFor(
   { metadata }: AuthorizationServer,
   { name, outbound, client, redirectUrl, scopes }: ClientOptions,

@@ -128,7 +128,7 @@ class ClientGrant implements OauthCredential {
     // A server that is taken over must not be able to send the secret to an issuer of its choice.
     if (this.#issuer !== undefined && this.#issuer !== server.issuer)
       throw new AuthorizationFailure(
-        `${name}: the server now names another authorization server, which would get the client secret. Start the gateway anew if that is meant, or set sources.${name}.oauth.issuer.`,
+        `${name}: the server now names another authorization server, which would get the client secret. Restart the gateway if that is intended, or set sources.${name}.oauth.issuer.`,
         false,
       );
     this.#issuer = server.issuer;

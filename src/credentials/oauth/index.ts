@@ -16,13 +16,13 @@ export {
   scopesOf,
 } from "./credential.ts";
 export {
-  clientInformation,
   fromTokens,
   type Login,
   type LoginClient,
   type LoginStore,
   LoginStoreError,
   refusalIn,
+  toClientInformation,
 } from "./login.ts";
 export { LoginFile } from "./login-file.ts";
 export { LoginGrant } from "./login-grant.ts";

@@ -7,21 +7,21 @@ import { type Login, type LoginStore, LoginStoreError, loginFrom } from "./login
 
 const OWNER_ONLY = 0o600;
 const OWNER_ONLY_DIRECTORY = 0o700;
-/** Whoever holds the lock shows that it lives so often; one that has not for so long is gone. */
+/** Heartbeat of a held lock, and the age at which a lock is stale. */
 const SIGN_OF_LIFE_MS = 5_000;
 const STALE_MS = 60_000;
 const LOOK_MS = 50;
-/** So long a lock is waited for whose holder lives. */
+/** Longest wait for a lock whose holder is alive. */
 const PATIENCE_MS = 120_000;
 
-/** Where the login of a source is kept. */
+/** The file of a source's login. */
 export function loginPath(directory: string, source: string): string {
   return join(directory, `${source}.json`);
 }
 
 /**
- * Keeps the login of one source in a file that only its owner may read. Every process that uses it may renew it, but one at
- * a time: most authorization servers end a login whose refresh token is used twice.
+ * Keeps the login of one source in a file that only its owner may read. Every process may renew it, but one at a time:
+ * most authorization servers end a login whose refresh token is used twice.
  */
 export class LoginFile implements LoginStore {
   readonly path: string;
@@ -41,7 +41,7 @@ export class LoginFile implements LoginStore {
     const { source, login } = parse(text);
     const found = loginFrom(login);
     if (!found) throw this.#unusable("it is damaged");
-    // Names that differ by case only are one file on some systems.
+    // On some systems two names that differ by case only are one file.
     return source === this.#source ? found : undefined;
   }
 
@@ -50,7 +50,7 @@ export class LoginFile implements LoginStore {
   ): Promise<Result> {
     const release = await this.#lock();
     try {
-      // One that is damaged must not keep anybody from logging in anew.
+      // A damaged login must not prevent a new one.
       const kept = await this.read().catch(() => undefined);
       return await work(kept, (login) => this.#write(login));
     } finally {
@@ -58,7 +58,7 @@ export class LoginFile implements LoginStore {
     }
   }
 
-  /** Forgets the login; answers whether there was one. Whoever renews it meanwhile finishes first, and does not bring it back. */
+  /** Deletes the login; false if there was none. A renewal that runs finishes first, and cannot bring it back. */
   async forget(): Promise<boolean> {
     if (!(await ageOf(this.path))) return false;
     const release = await this.#lock();
@@ -78,7 +78,7 @@ export class LoginFile implements LoginStore {
       if (error instanceof LoginStoreError) throw error;
       const { code } = error as NodeJS.ErrnoException;
       throw new LoginStoreError(
-        `The login cannot be kept: ${dirname(this.path)} cannot be written to (${code}). Change its permissions, or set logins.directory.`,
+        `The login cannot be stored: ${dirname(this.path)} cannot be written to (${code}). Change its permissions, or set logins.directory.`,
       );
     }
   }
@@ -95,13 +95,13 @@ export class LoginFile implements LoginStore {
   }
 }
 
-/** Makes the directory for its owner alone, and keeps what it holds out of version control. */
-export async function prepareDirectory(directory: string): Promise<void> {
+/** Creates the directory for its owner alone, and keeps it out of version control. */
+async function prepareDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
   await writeFile(join(directory, ".gitignore"), "*\n", { flag: "wx", mode: OWNER_ONLY }).catch(() => {});
 }
 
-/** Waits until nobody else has the lock; one that nobody gave back is taken over. */
+/** Waits for the lock; a stale one is taken over. */
 async function acquire(path: string): Promise<() => Promise<void>> {
   const owner = randomBytes(12).toString("hex");
   const began = performance.now();
@@ -117,14 +117,14 @@ async function acquire(path: string): Promise<() => Promise<void>> {
     if (!held) continue;
     const now = performance.now();
     if (seen?.modified !== held.modified) seen = { modified: held.modified, at: now };
-    // By the clock where that can be, and by watching it where the clock was set back meanwhile.
+    // By the clock, and by watching the lock in case the clock was set back.
     if (held.milliseconds > STALE_MS || now - seen.at > STALE_MS) await clearAway(path, held.modified);
     else if (now - began > PATIENCE_MS) throw busy(path);
     else await sleep(LOOK_MS);
   }
 }
 
-/** Keeps the lock until the answered function is called, which leaves one alone that somebody else has by then. */
+/** Holds the lock until the returned function is called, which leaves another owner's lock alone. */
 function hold(path: string, owner: string): () => Promise<void> {
   const alive = setInterval(() => {
     const now = new Date();
@@ -136,7 +136,7 @@ function hold(path: string, owner: string): () => Promise<void> {
   };
 }
 
-/** Of several who find a lock that nobody holds, one moves it away; a new one that it got hold of instead is put back. */
+/** If several processes find a stale lock, one renames it away; a fresh lock taken by mistake is put back. */
 async function clearAway(path: string, modified: number): Promise<void> {
   const aside = `${path}.${randomBytes(6).toString("hex")}`;
   await rename(path, aside).catch(() => {});

@@ -15,7 +15,6 @@ import {
   scopesOf,
 } from "./credential.ts";
 import {
-  clientInformation,
   fromTokens,
   isDue,
   isOver,
@@ -24,28 +23,28 @@ import {
   type LoginStore,
   LoginStoreError,
   refusalIn,
+  toClientInformation,
 } from "./login.ts";
 
 const FORCED_PAUSE_MS = 30_000;
 const FAILED_PAUSE_MS = 5_000;
 
-/** What the tokens of a login are used with. */
 interface LoginGrantOptions extends ProtectedServer {
   readonly store: LoginStore;
-  /** The client, where it is configured and did not register itself. */
+  /** The configured client, if it did not register itself. */
   readonly client: LoginClient | undefined;
   readonly log: Log;
 }
 
 /**
- * Tokens that somebody got by logging in, renewed as long as the authorization server does that. When it does not any
- * more, everything fails with what to do until somebody has logged in anew, which is noticed by itself.
+ * Tokens of a login, renewed as long as the authorization server allows it. After that every request fails with advice
+ * until there is a new login, which is noticed by itself.
  */
 export class LoginGrant implements OauthCredential {
   readonly #options: LoginGrantOptions;
   #login: Login | undefined;
   #renewing: Promise<Login> | undefined;
-  /** The access token after which there is none, and why. */
+  /** The last access token of a login that has ended, and the reason. */
   #end: { readonly token: string; readonly failure: AuthorizationFailure } | undefined;
   #forcedAt = Number.NEGATIVE_INFINITY;
   #notBefore = Number.NEGATIVE_INFINITY;
@@ -54,7 +53,7 @@ export class LoginGrant implements OauthCredential {
     this.#options = options;
   }
 
-  /** Looks at the kept login again; answers whether it is another one. */
+  /** Reads the stored login again; true if it is another one. */
   async reread(): Promise<boolean> {
     const before = this.#login?.id;
     this.#login = await this.#options.store.read();
@@ -65,7 +64,7 @@ export class LoginGrant implements OauthCredential {
     const login = await this.#current();
     const now = Date.now();
     if (isOver(login, now)) return held(await this.#renew(login, undefined));
-    // Nobody waits for a new one while the old one is good, least of all when the authorization server is down.
+    // In the background: no request waits while the old token is valid, least of all when the authorization server is down.
     if (isDue(login, now) && performance.now() >= this.#notBefore)
       this.#renew(login, undefined).catch(() => {
         this.#notBefore = performance.now() + FAILED_PAUSE_MS;
@@ -74,12 +73,12 @@ export class LoginGrant implements OauthCredential {
   }
 
   async renew(refused: HeldToken | undefined, challenge: Challenge): Promise<HeldToken> {
-    // Somebody may have logged in just now.
+    // There may be a new login by now.
     this.#login = undefined;
     const login = await this.#current();
     if (refused?.token !== login.accessToken) return held(login);
     if (challenge.lacksScopes) throw this.giveUp(challenge);
-    // A server that refuses whatever it is shown must not have every call get a new token.
+    // If the server refuses every token, not every call may request a new one.
     const isSoon = !this.#renewing && performance.now() - this.#forcedAt < FORCED_PAUSE_MS;
     if (isSoon) throw this.giveUp(challenge);
     this.#forcedAt = performance.now();
@@ -89,11 +88,11 @@ export class LoginGrant implements OauthCredential {
   giveUp({ lacksScopes, scopes }: Challenge): AuthorizationFailure {
     const { name } = this.#options;
     const asked = this.#login?.scopes ?? [];
-    // Not for good: it is asked again when the source is looked at again.
+    // Not for good: the next look at the source tries again.
     if (!lacksScopes) return this.#loginNeeded("the server refuses the login");
     if (areAmong(scopes, asked))
       return new AuthorizationFailure(
-        `${name}: the login lacks scopes that are needed, although they were asked for (${scopes.join(" ")}). Whoever runs the server decides who gets them.`,
+        `${name}: the login lacks scopes that are needed, although they were asked for (${scopes.join(" ")}). The operator of the server decides who gets them.`,
         false,
       );
     const wanted = scopesOf(asked, scopes);
@@ -110,7 +109,7 @@ export class LoginGrant implements OauthCredential {
     return all.filter((secret) => secret !== undefined);
   }
 
-  /** The login that counts now. One that has ended is looked up each time: there may be another. */
+  /** The current login. After its end it is read each time: there may be a new one. */
   async #current(): Promise<Login> {
     const { name, store, server, client } = this.#options;
     if (!this.#login || this.#end) this.#login = await store.read().catch((error) => this.#unkept(error));
@@ -138,8 +137,8 @@ export class LoginGrant implements OauthCredential {
 
   async #renewNow(latest: Login | undefined, { seen, challenge, save }: Renewing): Promise<Login> {
     const { log, name } = this.#options;
-    if (!latest) throw this.#finish(this.#loginNeeded("nobody is logged in any more"));
-    // Another process may have been faster; to use a refresh token twice would end the login.
+    if (!latest) throw this.#finish(this.#loginNeeded("the login was removed"));
+    // Another process may have renewed it; using a refresh token twice would end the login.
     if (latest.accessToken !== seen.accessToken && !isDue(latest, Date.now())) {
       this.#login = latest;
       return latest;
@@ -147,7 +146,7 @@ export class LoginGrant implements OauthCredential {
     const renewed = { ...latest, ...(await this.#refresh(latest, challenge)) };
     this.#login = renewed;
     await save(renewed).catch((error: unknown) =>
-      log.error("A renewed login cannot be kept, so that it ends with this process", {
+      log.error("A renewed login cannot be stored, so it ends with this process", {
         source: name,
         reason: messageOf(error),
       }),
@@ -161,7 +160,7 @@ export class LoginGrant implements OauthCredential {
     const end = (why: string) => this.#finish(this.#loginNeeded(why), login);
     if (challenge) {
       const now = await findAuthorizationServer(this.#options, challenge);
-      // Nothing is sent to the old one, which may have nothing to do with the server any more.
+      // Nothing is sent to the old one, which may no longer belong to the server.
       if (now.issuer !== issuer) throw this.#loginNeeded("the server has changed its authorization server");
     }
     if (refreshToken === undefined) throw end("the login has ended, and there is no refresh token");
@@ -170,7 +169,7 @@ export class LoginGrant implements OauthCredential {
       const tokens = await refreshAuthorization(issuer, {
         metadata,
         refreshToken,
-        clientInformation: clientInformation(this.#clientOf(login)),
+        clientInformation: toClientInformation(this.#clientOf(login)),
         ...(resource !== undefined && { resource }),
         fetchFn: metadataFetch(outbound),
       });
@@ -182,7 +181,7 @@ export class LoginGrant implements OauthCredential {
     }
   }
 
-  /** The kept one has no secret where that is configured. */
+  /** A stored client has no secret if the secret is configured. */
   #clientOf({ client }: Login): LoginClient {
     const configured = this.#options.client;
     return configured?.clientId === client.clientId ? configured : client;
@@ -201,7 +200,7 @@ export class LoginGrant implements OauthCredential {
     throw new AuthorizationFailure(`${this.#options.name}: ${error.message}`, false, { cause: error });
   }
 
-  /** Remembers that there is no token any more. */
+  /** Remembers that the login has ended. */
   #finish(failure: AuthorizationFailure, login = this.#login): AuthorizationFailure {
     this.#end = { token: login?.accessToken ?? "", failure };
     return failure;
@@ -218,7 +217,7 @@ function held({ accessToken, id }: Login): HeldToken {
   return { token: accessToken, login: id };
 }
 
-/** Where a client describes itself at an address that its authorization server does not look at, it has registered itself. */
+/** A client whose id is a URL may have registered itself at a server that does not read the URL. */
 function isUsableWith({ clientId }: LoginClient, { client }: Login): boolean {
   return clientId === client.clientId || URL.parse(clientId)?.protocol === "https:";
 }

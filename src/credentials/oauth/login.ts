@@ -1,25 +1,25 @@
 import { OAuthError, OAuthErrorCode, type OAuthTokens } from "@modelcontextprotocol/client";
 import { isRecord } from "../../core/index.ts";
 
-/** The client by which somebody logged in. */
+/** The OAuth client of a login. */
 export interface LoginClient {
   readonly clientId: string;
-  /** What a registration gave; one that is configured is not kept. */
+  /** From a registration; a configured secret is not kept here. */
   readonly clientSecret?: string | undefined;
-  /** How the client proves itself, where its registration says so. */
+  /** The authentication method of its registration. */
   readonly method?: string | undefined;
 }
 
-/** What somebody got by logging in: who gave it, what it is for, and the tokens. */
+/** The result of a login: the issuer, the server and the tokens. */
 export interface Login {
-  /** Differs for each time that somebody logs in. */
+  /** New for each login. */
   readonly id: string;
-  /** The server that it is for. */
+  /** The server of the login. */
   readonly server: string;
   readonly issuer: string;
   readonly resource?: string | undefined;
   readonly client: LoginClient;
-  /** What was asked for, which need not be what was given. */
+  /** The requested scopes; the granted ones may differ. */
   readonly scopes: readonly string[];
   readonly accessToken: string;
   readonly refreshToken?: string | undefined;
@@ -28,37 +28,36 @@ export interface Login {
   readonly expiresAt?: number | undefined;
 }
 
-/** Where the login of one source is kept. Several processes may use it. */
+/** The store of one source's login. Several processes may use it. */
 export interface LoginStore {
   read(): Promise<Login | undefined>;
-  /** Does work that changes the login while nobody else does. */
-  exclusively<Result>(work: (login: Login | undefined, save: SaveLogin) => Promise<Result>): Promise<Result>;
+  /** Runs work that changes the login, one at a time among all processes. */
+  exclusively<Result>(
+    work: (login: Login | undefined, save: (login: Login) => Promise<void>) => Promise<Result>,
+  ): Promise<Result>;
 }
 
-/** Thrown by a store that cannot do what is asked of it; the message says what to do. */
+/** Thrown by a store that cannot be read or written; the message says what to do. */
 export class LoginStoreError extends Error {
   override readonly name = "LoginStoreError";
 }
 
-/** Keeps a login in place of the one before. */
-type SaveLogin = (login: Login) => Promise<void>;
-
-/** A token is renewed so long before it ends, or when half of a shorter life is over. */
+/** A token is renewed this long before it ends, or at half of a shorter life. */
 const MARGIN_MS = 60_000;
 
-/** Whether it is time to renew the access token. */
+/** True when it is time to renew the access token. */
 export function isDue({ obtainedAt, expiresAt }: Login, now: number): boolean {
   if (expiresAt === undefined) return false;
   const life = expiresAt - obtainedAt;
   return now >= obtainedAt + Math.max(life - MARGIN_MS, life / 2);
 }
 
-/** Whether the access token can be used no more. */
+/** True when the access token has expired. */
 export function isOver({ expiresAt }: Login, now: number): boolean {
   return expiresAt !== undefined && now >= expiresAt;
 }
 
-/** A login as it was kept; undefined where it is none. */
+/** A stored login; undefined for anything else. */
 export function loginFrom(value: unknown): Login | undefined {
   if (!isRecord(value) || !isRecord(value.client)) return undefined;
   const { id, server, issuer, resource, client, scopes, accessToken, refreshToken, obtainedAt, expiresAt } =
@@ -75,7 +74,7 @@ export function loginFrom(value: unknown): Login | undefined {
   return isUsable ? (value as unknown as Login) : undefined;
 }
 
-/** The part of a login that an answer of the token endpoint brings. */
+/** The part of a login that comes from the token endpoint. */
 export function fromTokens(
   tokens: OAuthTokens,
   now: number,
@@ -89,8 +88,8 @@ export function fromTokens(
   };
 }
 
-/** A client as the SDK's functions take it. */
-export function clientInformation({ clientId, clientSecret, method }: LoginClient) {
+/** A client as the SDK takes it. */
+export function toClientInformation({ clientId, clientSecret, method }: LoginClient) {
   return {
     client_id: clientId,
     ...(clientSecret !== undefined && { client_secret: clientSecret }),
@@ -104,9 +103,9 @@ const PASSING: readonly string[] = [
   OAuthErrorCode.TooManyRequests,
 ];
 
-/** The code by which an authorization server refused for good; undefined for what may pass. */
+/** The code of an authorization server's refusal; undefined for a failure that may pass. */
 export function refusalIn(error: unknown): string | undefined {
   if (!(error instanceof OAuthError) || PASSING.includes(error.code)) return undefined;
-  // The rest of what it says may be anything.
+  // Only the code is quoted: the rest may be anything.
   return /^[a-z_]{1,40}$/.test(error.code) ? error.code : "an error";
 }

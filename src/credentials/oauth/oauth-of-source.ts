@@ -7,32 +7,30 @@ import type { OauthCredential } from "./credential.ts";
 import { LoginFile, loginPath } from "./login-file.ts";
 import { LoginGrant } from "./login-grant.ts";
 
-/** A source that gets its tokens by itself. */
 interface OauthSource {
   readonly name: string;
   readonly url: URL;
   readonly oauth: OauthConfig;
   readonly clientSecret: string | undefined;
-  /** Where logins are kept. */
+  /** The directory of logins. */
   readonly logins: string;
   readonly outbound: Outbound;
   readonly log: Log;
 }
 
-/** The credential of a source, and how it is noticed that somebody has logged in anew. */
 interface SourceOauth {
   readonly credential: OauthCredential;
-  /** Calls back after another login has been made, until the answered function is called. */
+  /** Calls back after each new login, until the returned function is called. */
   watch(onLogin: () => void): () => void;
 }
 
-/** How the tokens of a source are got, by its config. */
+/** The OAuth credential of a source, by its config. */
 export function oauthOfSource(source: OauthSource): SourceOauth {
   const { name, url, oauth, clientSecret, logins, outbound, log } = source;
   const { clientId, issuer, scopes } = oauth;
   const protectedServer = { name, server: url, issuer, outbound };
   if (oauth.grant === "client_credentials") {
-    // The config is refused without the two.
+    // The rules of the config require both.
     const client = { clientId: clientId ?? "", clientSecret: clientSecret ?? "" };
     return {
       credential: clientSecretGrant({ ...protectedServer, ...client, scopes }),
@@ -60,7 +58,7 @@ export function oauthOfSource(source: OauthSource): SourceOauth {
   };
 }
 
-/** Where it cannot be watched, a new login is noticed when the old one fails. */
+/** If the file cannot be watched, a new login is noticed when the old one fails. */
 function watchLogin(logins: string, name: string, onChange: () => void): () => void {
   try {
     mkdirSync(logins, { recursive: true, mode: 0o700 });

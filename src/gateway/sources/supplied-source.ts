@@ -1,5 +1,5 @@
 import { definitionOf } from "../../adapters/index.ts";
-import type { StartSurroundings, UpstreamSource, Wanted } from "../../adapters/source/index.ts";
+import type { ConfiguredSource, StartSurroundings, UpstreamSource } from "../../adapters/source/index.ts";
 import { ConfigError } from "../../config/index.ts";
 import { ImportError, type OnSet, type SourceHealth } from "../../core/index.ts";
 import {
@@ -21,7 +21,7 @@ export type SuppliedSource = ReturnType<typeof startSupplied>;
  * Starts a source with its secrets, and again when they change. While one of them is missing the source is unhealthy,
  * is not running and has no operations.
  */
-export function startSupplied(first: Wanted, inUse: SecretsInUse, surroundings: StartSurroundings) {
+export function startSupplied(first: ConfiguredSource, inUse: SecretsInUse, surroundings: StartSurroundings) {
   const { log, onSet } = surroundings;
   const { name } = first;
   let wanted = first;
@@ -104,7 +104,7 @@ export function startSupplied(first: Wanted, inUse: SecretsInUse, surroundings: 
     /** Imports its operations again. */
     refresh: async () => supply?.source.refresh(),
     /** Follows a config that says the same about it: its secrets are read again. */
-    follow(next: Wanted): Promise<void> {
+    follow(next: ConfiguredSource): Promise<void> {
       wanted = next;
       return supplyAgain().then(() => supply?.source.firstAttempt);
     },

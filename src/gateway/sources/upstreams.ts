@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { definitionOf } from "../../adapters/index.ts";
-import { referenceOf, type Wanted } from "../../adapters/source/index.ts";
+import { type ConfiguredSource, referenceOf } from "../../adapters/source/index.ts";
 import type { LoadedConfig } from "../../config/index.ts";
 import type { SourceSet } from "../../core/index.ts";
 import { asSource, CallCounts, counting, type GatewayLog, type SecretsInUse } from "../../observe/index.ts";
@@ -16,7 +16,7 @@ const START_PATIENCE_MS = 3_000;
 type Offer = (set: SourceSet, isOwnCode: boolean) => void;
 
 interface Running {
-  readonly wanted: Wanted;
+  readonly wanted: ConfiguredSource;
   readonly source: SuppliedSource;
   readonly counts: CallCounts;
 }
@@ -24,10 +24,10 @@ interface Running {
 /** Changes that a config asks for; nothing has happened yet. */
 interface UpstreamPlan {
   /** Sources that stay as they are, by name. */
-  readonly kept: ReadonlyMap<string, Wanted>;
+  readonly kept: ReadonlyMap<string, ConfiguredSource>;
   /** Names of sources whose operations stay until they are replaced. */
   readonly lasting: ReadonlySet<string>;
-  readonly started: readonly Wanted[];
+  readonly started: readonly ConfiguredSource[];
 }
 
 /** Limits of the wait for first answers. */
@@ -64,10 +64,10 @@ export class Upstreams {
   /** Finds out what a config changes. */
   plan(loaded: LoadedConfig): UpstreamPlan {
     const wanted = wantedIn(loaded);
-    const runningOf = ({ name }: Wanted) => this.#running.get(name)?.wanted;
-    const isSame = (each: Wanted) => sameWanted(runningOf(each), each);
+    const runningOf = ({ name }: ConfiguredSource) => this.#running.get(name)?.wanted;
+    const isSame = (each: ConfiguredSource) => sameWanted(runningOf(each), each);
     // Own code is loaded already: it is offered again under the new config without a wait.
-    const isLasting = (each: Wanted) => isSame(each) || sameOwnCode(runningOf(each), each);
+    const isLasting = (each: ConfiguredSource) => isSame(each) || sameOwnCode(runningOf(each), each);
     return {
       lasting: new Set(wanted.filter(isLasting).map(({ name }) => name)),
       kept: new Map(wanted.filter(isSame).map((each) => [each.name, each])),
@@ -133,7 +133,7 @@ export class Upstreams {
   }
 
   /** Settles with the first attempt. */
-  #start(wanted: Wanted): Promise<void> {
+  #start(wanted: ConfiguredSource): Promise<void> {
     const counts = new CallCounts();
     const start = () =>
       startSupplied(wanted, this.#secrets, {
@@ -167,7 +167,7 @@ export class Upstreams {
 }
 
 /** The sources that a config wants. */
-function wantedIn({ config, directory, placeOf }: LoadedConfig): readonly Wanted[] {
+function wantedIn({ config, directory, placeOf }: LoadedConfig): readonly ConfiguredSource[] {
   const logins = resolve(directory, config.logins.directory);
   return Object.entries(config.sources).map(([name, source]) => ({
     name,
@@ -179,18 +179,19 @@ function wantedIn({ config, directory, placeOf }: LoadedConfig): readonly Wanted
 }
 
 /** Whether a running source is the one that is wanted. */
-function sameWanted(one: Wanted | undefined, other: Wanted): boolean {
-  const facts = ({ config, directory, logins }: Wanted) => JSON.stringify([config, directory, logins]);
+function sameWanted(one: ConfiguredSource | undefined, other: ConfiguredSource): boolean {
+  const facts = ({ config, directory, logins }: ConfiguredSource) =>
+    JSON.stringify([config, directory, logins]);
   return one !== undefined && facts(one) === facts(other);
 }
 
-function isOwnCode({ config }: Wanted): boolean {
+function isOwnCode({ config }: ConfiguredSource): boolean {
   return definitionOf(config).isOwnCode === true;
 }
 
 /** Whether both are the same code of the operator, whatever else the config says about it. */
-function sameOwnCode(one: Wanted | undefined, other: Wanted): boolean {
-  const facts = ({ config, directory }: Wanted) =>
+function sameOwnCode(one: ConfiguredSource | undefined, other: ConfiguredSource): boolean {
+  const facts = ({ config, directory }: ConfiguredSource) =>
     JSON.stringify([config.kind, referenceOf(config), directory]);
   return isOwnCode(other) && one !== undefined && facts(one) === facts(other);
 }

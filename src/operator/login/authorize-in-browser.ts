@@ -11,13 +11,13 @@ import {
   AuthorizationFailure,
   type AuthorizationServer,
   clientFor,
-  clientInformation,
   findAuthorizationServer,
   fromTokens,
   metadataFetch,
   type ProtectedServer,
   refusalIn,
   scopesOf,
+  toClientInformation,
   withSignal,
 } from "../../credentials/oauth/index.ts";
 import { listenForRedirect } from "./redirect-listener.ts";
@@ -56,7 +56,7 @@ export async function logIn(options: LogInOptions): Promise<Login> {
     const client = await clientFor(found, { ...options, redirectUrl, scopes });
     const { authorizationUrl, codeVerifier } = await startAuthorization(found.issuer, {
       metadata: found.metadata,
-      clientInformation: clientInformation(client),
+      clientInformation: toClientInformation(client),
       redirectUrl,
       state,
       ...(scopes.length > 0 && { scope: scopes.join(" ") }),
@@ -110,7 +110,7 @@ async function redeem(
     if (code === null) throw refused(name, parameters.get("error"));
     return await exchangeAuthorization(issuer, {
       metadata,
-      clientInformation: clientInformation(client),
+      clientInformation: toClientInformation(client),
       authorizationCode: code,
       ...(iss !== undefined && { iss }),
       codeVerifier,

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ImportError } from "../../core/index.ts";
-import type { Connection } from "../../protocol/index.ts";
-import { listAll, listNamed } from "./list-operations.ts";
+import { SimulatedTime } from "../../../test/support/call-time.ts";
+import { WireEnd } from "../../../test/support/call-wire.ts";
+import { CallError, ImportError } from "../../core/index.ts";
+import { type Connection, createConnection } from "../../protocol/index.ts";
+import { followChanges, listAll, listNamed, paced } from "./services.ts";
 
 /** A connection whose other side answers as it likes. */
 function answering(answer: (input: { readonly cursor?: string }) => unknown): Connection {
@@ -72,4 +74,55 @@ test("a list that does not end, or is none, is refused", async () => {
       ),
       isDiscovery(/does not answer with operations/),
     );
+});
+
+test("a node that never says that it tells of changes is not waited for for ever", async () => {
+  const [here, there] = [new WireEnd({ capacity: 10_000 }), new WireEnd({ capacity: 10_000 })];
+  here.join(there);
+  there.open({ message: () => {}, drained: () => {}, closed: () => {} });
+  const connection = createConnection({ transport: here, timers: new SimulatedTime() });
+  const follower = {
+    changed: () => assert.fail("Nothing has changed."),
+    lost: () => assert.fail("It never began."),
+  };
+  const isLate = (error: unknown) => error instanceof CallError && error.code === "TIMEOUT";
+  await assert.rejects(followChanges(connection, {}, follower, 20), isLate);
+  assert.equal(connection.pending().outgoing, 0, "the other side is told that nobody waits");
+});
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("work is done at once, and then not again before a rest, however often it is told", async () => {
+  const seen: string[] = [];
+  const rested: (() => void)[] = [];
+  let finish = () => {};
+  const tell = paced(
+    () => {
+      seen.push("work");
+      return new Promise((resolve) => {
+        finish = () => resolve(20);
+      });
+    },
+    (milliseconds) => {
+      seen.push(`rest ${milliseconds}`);
+      return new Promise((resolve) => rested.push(resolve));
+    },
+  );
+  tell();
+  assert.deepEqual(seen, ["work"]);
+  for (let times = 0; times < 1_000; times++) tell();
+  finish();
+  await turn();
+  for (let times = 0; times < 1_000; times++) tell();
+  assert.deepEqual(seen, ["work", "rest 180"]);
+  rested.shift()?.();
+  await turn();
+  assert.deepEqual(seen, ["work", "rest 180", "work"]);
+  finish();
+  await turn();
+  rested.shift()?.();
+  await turn();
+  assert.deepEqual(seen, ["work", "rest 180", "work", "rest 180"], "nothing more was told");
+  tell();
+  assert.equal(seen.at(-1), "work");
 });
