@@ -30,7 +30,7 @@ async function told(thrown: CallError): Promise<{ readonly error: unknown; reado
   return { error, stale };
 }
 
-test("what another node says about a call stays as it is, and what it says about this node does not", async () => {
+test("errors of another node about a call are passed on, and errors about this node are converted", async () => {
   const asks = new CallError("INVALID_OPERATION_TYPE", "lab/ask asks for input while it runs.");
   assert.deepEqual(await told(asks), { error: asks, stale: 1 });
   const codes: unknown[] = [];

@@ -23,7 +23,7 @@ const only = (more: UnknownRecord) => {
   return { spec: registrations[0]?.spec, registration: registrations[0], leftOut: leftOut.map(String) };
 };
 
-test("an operation keeps what it says of itself, and gets a name, a visibility and an access from here", () => {
+test("an imported operation keeps its definition, and gets name, visibility and access from this node", () => {
   const said = {
     title: "One",
     type: "mutation",
@@ -56,7 +56,7 @@ test("an operation keeps what it says of itself, and gets a name, a visibility a
   assert.equal(only({ name: "shut/one" }).spec?.visibility, "internal");
 });
 
-test("what leads back here, goes over too many nodes, or is about the node itself is passed over", () => {
+test("operations that lead back here, pass too many nodes, or are the node's own are skipped", () => {
   for (const more of [
     { via: ["w", "here"] },
     { via: Array.from({ length: 8 }, (_, node) => `n${node}`) },
@@ -68,7 +68,7 @@ test("what leads back here, goes over too many nodes, or is about the node itsel
   assert.ok(only({ via: Array.from({ length: 7 }, (_, node) => `n${node}`) }).spec);
 });
 
-test("what cannot be used is left out with a reason, and the rest is taken", () => {
+test("unusable operations are left out with a reason, and the rest is imported", () => {
   const listed = [
     OPERATION,
     { ...OPERATION, description: "Another of that name." },
@@ -91,7 +91,7 @@ test("what cannot be used is left out with a reason, and the rest is taken", () 
   );
 });
 
-test("advice to use another operation names it as it is called here", () => {
+test("`deprecated` names another operation as it is called here", () => {
   const listed = [
     { ...OPERATION, deprecated: "open/two" },
     { ...OPERATION, name: "open/two" },
@@ -99,7 +99,7 @@ test("advice to use another operation names it as it is called here", () => {
   assert.equal(importList(listed, RULES).registrations[0]?.spec.deprecated, "west/open/two");
 });
 
-test("codes of the one table are not declared, and nothing declares all codes", () => {
+test("codes of the error table are not declared, and no wildcard declares all codes", () => {
   const errors = [
     { code: "NOT_FOUND" },
     { code: "*" },
@@ -114,7 +114,7 @@ test("codes of the one table are not declared, and nothing declares all codes", 
   ]);
 });
 
-test("whatever a node lists, what is taken of it can be registered, and nothing throws", () => {
+test("whatever a node lists, imported operations can be registered, and nothing throws", () => {
   const value = fc.anything({ withNullPrototype: true, maxDepth: 3 });
   const nearly = fc.record(
     {

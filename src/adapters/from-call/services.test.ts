@@ -14,7 +14,7 @@ function answering(answer: (input: { readonly cursor?: string }) => unknown): Co
 const isDiscovery = (pattern: RegExp) => (error: unknown) =>
   error instanceof ImportError && error.code === "DISCOVERY_FAILED" && pattern.test(error.message);
 
-test("all pages are read, by the cursor of the one before", async () => {
+test("all pages of a node's list are read by their cursors", async () => {
   const names = Array.from({ length: 1_203 }, (_, at) => `box/${String(at).padStart(5, "0")}`);
   const asked: unknown[] = [];
   const connection = answering((input) => {
@@ -46,7 +46,7 @@ test("all pages are read, by the cursor of the one before", async () => {
   );
 });
 
-test("a list that does not end, or is none, is refused", async () => {
+test("a node's list that does not end, or is not a list, is refused", async () => {
   let at = 0;
   const endless = {
     "the same cursor again": () => ({ operations: [{}], nextCursor: "same" }),
@@ -76,7 +76,7 @@ test("a list that does not end, or is none, is refused", async () => {
     );
 });
 
-test("a node that never says that it tells of changes is not waited for for ever", async () => {
+test("a node that never confirms the subscription to changes is not waited for for ever", async () => {
   const [here, there] = [new WireEnd({ capacity: 10_000 }), new WireEnd({ capacity: 10_000 })];
   here.join(there);
   there.open({ message: () => {}, drained: () => {}, closed: () => {} });
@@ -92,7 +92,7 @@ test("a node that never says that it tells of changes is not waited for for ever
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("work is done at once, and then not again before a rest, however often it is told", async () => {
+test("paced work runs at once, and then not before a rest, however often it is requested", async () => {
   const seen: string[] = [];
   const rested: (() => void)[] = [];
   let finish = () => {};

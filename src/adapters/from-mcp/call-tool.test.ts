@@ -8,14 +8,14 @@ const text = (words: string) => ({ type: "text" as const, text: words });
 
 const CALL = { what: "up/x", redact: <Value>(value: Value) => value };
 
-test("data is the output whenever there is some, of any kind", () => {
+test("structured content of any kind is the output of a tool", () => {
   for (const structuredContent of [{ a: 1 }, [1], "text", 0, false, null]) {
     const result = { content: [text("1")], structuredContent } as unknown as CallToolResult;
     assert.deepEqual(outputOf(result, CALL), structuredContent);
   }
 });
 
-test("content is the output otherwise, and text is never taken for JSON", () => {
+test("content blocks are the output of a tool without structured content, and text is never parsed as JSON", () => {
   assert.deepEqual(outputOf({ content: [text('{"a":1}')] }, CALL), {
     content: [text('{"a":1}')],
   });
@@ -31,7 +31,7 @@ function errorOf(result: CallToolResult): CallError {
   throw new Error("It did not fail.");
 }
 
-test("an error has the tool's words in its message and everything in its details", () => {
+test("a tool error has the tool's words in its message and the whole result in its details", () => {
   const content = [text("No"), { type: "image" as const, data: "", mimeType: "image/png" }, text("way.")];
   const error = errorOf({ isError: true, content, structuredContent: { why: 5 } });
   assert.deepEqual(
@@ -42,7 +42,7 @@ test("an error has the tool's words in its message and everything in its details
   assert.equal(errorOf({ isError: true, content: [] }).message, "up/x failed.");
 });
 
-test("an error without end is cut in its message and in its details", () => {
+test("a long tool error is cut in its message and in its details", () => {
   const { message, details } = errorOf({ isError: true, content: [text("x".repeat(1_000_000))] });
   assert.ok(message.length < 600);
   assert.deepEqual(details, { content: [text(`${"x".repeat(9_999)}…`)], truncated: true });

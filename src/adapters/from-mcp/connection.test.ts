@@ -57,14 +57,14 @@ async function failureOf(work: Promise<unknown>): Promise<UpstreamFailure> {
 }
 
 describe("a connection", () => {
-  test("is made when it is first used, and once for all who use it at once", async (t) => {
+  test("a connection opens on first use, once for all simultaneous users", async (t) => {
     const { made, sessions, calls, seen } = connection(t, "legacy");
     assert.equal(seen.length, 0);
     await Promise.all(Array.from({ length: 5 }, () => made.use(call, ONCE)));
     assert.deepEqual([sessions(), calls()], [1, 5]);
   });
 
-  test("renews a lost session and repeats what surely never ran, once", async (t) => {
+  test("a connection renews a lost session and repeats once what surely never ran", async (t) => {
     const healed = connection(t, "legacy", [() => status(404)]);
     await healed.made.use(call, ONCE);
     assert.deepEqual([healed.sessions(), healed.calls(), healed.losses()], [2, 2, 1]);
@@ -76,7 +76,7 @@ describe("a connection", () => {
     assert.equal(lost.sessions(), 3, "and the next one begins anew");
   });
 
-  test("does not take 400 for a lost session where a server keeps none: the call may have run", async (t) => {
+  test("a connection does not take 400 for a lost session if the server keeps none: the call may have run", async (t) => {
     for (const code of [400, 404]) {
       const sessionless: Answer = ({ rpc }) => {
         const result = {
@@ -93,7 +93,7 @@ describe("a connection", () => {
     }
   });
 
-  test("repeats what may have run only where that does no harm, and once", async (t) => {
+  test("a connection repeats what may have run only if that does no harm, and once", async (t) => {
     for (const answer of [broken, () => eventStream("")]) {
       const mutation = connection(t, "legacy", [answer]);
       assert.equal((await failureOf(mutation.made.use(call, ONCE))).kind, "broken");
@@ -105,16 +105,15 @@ describe("a connection", () => {
       assert.equal((await failureOf(twice.made.use(call, AGAIN))).kind, "broken");
       assert.equal(twice.calls(), 2);
       assert.equal(twice.sessions(), 1, "the session is as good as before");
-    }
-  });
+    });
 
-  test("heals a stream that broke because the server restarted, where that does no harm", async (t) => {
+  test("a connection repeats a call whose stream broke by a restart of the server, if that does no harm", async (t) => {
     const { made, calls, sessions } = connection(t, "legacy", [() => eventStream(""), () => status(404)]);
     await made.use(call, AGAIN);
     assert.deepEqual([calls(), sessions()], [3, 2]);
   });
 
-  test("does not repeat what nobody can help: a refused call, a refused credential, a failing server", async (t) => {
+  test("a connection does not repeat a refused call, a refused credential or a failing server", async (t) => {
     for (const answer of [
       refused,
       () => status(401),
@@ -128,7 +127,7 @@ describe("a connection", () => {
     }
   });
 
-  test("fails as never having run where it cannot even be made, and is tried anew each time", async (t) => {
+  test("a connection that cannot be opened fails as never having run, and is tried again each time", async (t) => {
     let isDown = true;
     const { made, calls } = connection(t, "modern", [], () => (isDown ? broken() : undefined));
     const failure = await failureOf(made.use(call, ONCE));
@@ -138,7 +137,7 @@ describe("a connection", () => {
     assert.equal(calls(), 1);
   });
 
-  test("that is closed lets running work end, gives its session back and takes no more", async (t) => {
+  test("a closed connection lets running work end, ends its session and takes no more work", async (t) => {
     const answer = deferred<Response>();
     const { made, count, seen } = connection(t, "legacy", [() => answer.promise]);
     const running = made.use(call, ONCE);
@@ -154,7 +153,7 @@ describe("a connection", () => {
     assert.equal(count("DELETE"), 1);
   });
 
-  test("that is closed while it is being made is not waited for, and gives back what it gets", async (t) => {
+  test("a connection that is closed while it opens is not waited for, and ends the session that it gets", async (t) => {
     const gate = deferred<undefined>();
     const slow: Answer = ({ rpc }) =>
       rpc.method === "initialize" ? (gate.promise as Promise<never>) : undefined;
@@ -179,7 +178,7 @@ function connections() {
   };
 }
 
-test("there is one connection for each credential, and the one that watches is among them", async () => {
+test("each credential has one connection, and the watching connection is one of them", async () => {
   const { made } = connections();
   const watching = made.watching("a", watch);
   assert.equal(made.of("a"), watching);
@@ -189,7 +188,7 @@ test("there is one connection for each credential, and the one that watches is a
   await made.close();
 });
 
-test("a credential that nobody uses any more is forgotten and its session given back", async (t) => {
+test("an unused credential is forgotten and its session ended", async (t) => {
   t.mock.timers.enable({ apis: ["Date"] });
   t.mock.method(performance, "now", () => Date.now());
   const { made, count } = connections();

@@ -124,14 +124,14 @@ for (const [title, error, site, kind, consequences] of CASES) {
   });
 }
 
-test("a reason is one line, whatever a server or a library writes", () => {
+test("the reason of a failure is one line, whatever a server or a library writes", () => {
   const { reason } = toFailure(
     new SdkError(SdkErrorCode.InvalidResult, 'Invalid: [\n  {\n    "path": []\n  }\n]'),
   );
   assert.equal(reason, 'Invalid: [ { "path": [] } ]');
 });
 
-test("a reason is short, tells of an answer only its status, and never the credential", () => {
+test("the reason of a failure is short, names only the status of a response, and never the credential", () => {
   const token = "secret-token";
   assert.equal(toFailure(http(500, `you sent ${token}`), { token }).reason, "it answered with HTTP 500");
   const protocol = new ProtocolError(-32603, `Bearer ${token} is unknown to ${"x".repeat(1_000)}`);

@@ -15,7 +15,7 @@ const SCHEMA = {
   },
 };
 
-test("what is left open in an accepted form has its default, and what was said stays", () => {
+test("an accepted form gets defaults for open fields and keeps the others", () => {
   for (const [content, sent] of [
     [undefined, { name: "John", age: 0, agreed: false }],
     [{}, { name: "John", age: 0, agreed: false }],
@@ -34,7 +34,7 @@ test("what is left open in an accepted form has its default, and what was said s
   });
 });
 
-test("a default is not mistaken for said because every object has something of that name", () => {
+test("a default applies even if every object inherits a property of that name", () => {
   const schema = { properties: { constructor: { type: "string", default: "Brunel" } } };
   assert.deepEqual(toResponse({ action: "accept", content: {} }, schema), {
     action: "accept",
@@ -42,12 +42,12 @@ test("a default is not mistaken for said because every object has something of t
   });
 });
 
-test("who declines or cancels says nothing else", () => {
+test("a declined or cancelled form has no content", () => {
   for (const action of ["decline", "cancel"] as const)
     assert.deepEqual(toResponse({ action, content: { name: "Ada" } }, SCHEMA), { action });
 });
 
-test("a source whose questions are not passed on says so, and what to do", async () => {
+test("a source whose questions are not relayed says so, and what to do", async () => {
   const request = { key: "k", message: "m", schema: {} };
   await assert.rejects(
     closedTo("up/x").requestInput(request),
@@ -80,14 +80,14 @@ function caller(answer: (request: InputRequest) => InputAnswer, resume?: unknown
 }
 
 describe("the questions of an upstream", () => {
-  test("are none where it answers", async () => {
+  test("an upstream that answers asks no questions", async () => {
     const { sent, send } = upstream("at once");
     const context = caller(() => accept(""));
     assert.equal(await new Questions(context, "up/x").untilAnswered(send), "at once");
     assert.deepEqual([sent, context.asked], [[{}], []]);
   });
 
-  test("are asked round by round, and the answers go back with the state", async () => {
+  test("questions are asked round by round, and the answers go back with the state", async () => {
     const { sent, send } = upstream(ask({ q: form("Who?") }, "s1"), ask({ q: form("Sure?") }, "s2"), "done");
     const context = caller(({ message }) => (message === "Who?" ? accept("Ada") : { action: "decline" }));
     assert.equal(await new Questions(context, "up/x").untilAnswered(send), "done");
@@ -105,7 +105,7 @@ describe("the questions of an upstream", () => {
     );
   });
 
-  test("go on where they stood when the call runs again with an answer", async () => {
+  test("questions continue where they stopped when the call runs again with an answer", async () => {
     const first = caller(() => accept("Ada"));
     await new Questions(first, "up/x").untilAnswered(upstream(ask({ q: form("Who?") }, "s1")).send);
     const resumed = caller(() => accept("Ada"), first.asked[0]?.state);
@@ -115,7 +115,7 @@ describe("the questions of an upstream", () => {
     assert.deepEqual(sent, [{ inputResponses: { q: accept("Ada") }, requestState: "s1" }]);
   });
 
-  test("of one round are asked together, and none of them if one cannot be", async () => {
+  test("questions of one round are asked together, and none of them if one is unsupported", async () => {
     const context = caller(() => accept("Ada"));
     await new Questions(context, "up/x").untilAnswered(upstream(ask({ a: form("A?"), b: form("B?") })).send);
     assert.deepEqual(
@@ -142,14 +142,14 @@ describe("the questions of an upstream", () => {
     assert.deepEqual(unasked.asked, []);
   });
 
-  test("that cannot be answered end in the error of whoever could not be asked", async () => {
+  test("questions that the caller cannot answer end in the caller's error", async () => {
     const refusal = new CallError("INVALID_OPERATION_TYPE", "nobody is there");
     const context = { resume: undefined, requestInput: () => Promise.reject(refusal) };
     const { send } = upstream(ask({ q: form("Who?") }));
     await assert.rejects(new Questions(context, "up/x").untilAnswered(send), refusal);
   });
 
-  test("without end are ended, also over calls that run again", async () => {
+  test("endless questions are ended, also across calls that run again", async () => {
     const context = caller(() => accept("Ada"));
     let rounds = 0;
     const endless = async () => {
@@ -165,7 +165,7 @@ describe("the questions of an upstream", () => {
     assert.equal(rounds, 12);
   });
 
-  test("do not begin anew for a state that is none of ours", async () => {
+  test("questions do not resume from a foreign state", async () => {
     const context = caller(() => accept("Ada"), { number: "1" });
     const { sent, send } = upstream("done");
     await new Questions(context, "up/x").untilAnswered(send);
@@ -193,7 +193,7 @@ function asking(
 const acceptEmpty = async (): Promise<InputAnswer> => ({ action: "accept", content: {} });
 
 describe("a question that is asked while a call runs", () => {
-  test("goes to the caller as it is, and the answer back with its defaults", async () => {
+  test("a live question goes to the caller unchanged, and the answer back with its defaults", async () => {
     const schema = { type: "object", properties: { name: { type: "string", default: "John" } } };
     const { live, asked } = asking(acceptEmpty);
     assert.deepEqual(await live.ask(liveForm("Who?", schema)), {
@@ -207,7 +207,7 @@ describe("a question that is asked while a call runs", () => {
     assert.equal(live.refusal, undefined);
   });
 
-  test("is known again by what it asks when the call runs again, in whatever order", async () => {
+  test("a live question is recognised by its content when the call runs again, in any order", async () => {
     const first = asking(acceptEmpty);
     for (const message of ["A?", "B?", "A?"]) await first.live.ask(liveForm(message));
     const again = asking(acceptEmpty);
@@ -223,7 +223,7 @@ describe("a question that is asked while a call runs", () => {
     assert.equal(first.asked.at(-1)?.key, first.asked[0]?.key, "also where only the call is sent again");
   });
 
-  test("is given up at once when the call ends, and that is no refusal", async () => {
+  test("a live question is given up at once when the call ends, without a refusal", async () => {
     const end = new AbortController();
     const { live } = asking(() => new Promise(() => {}), { signal: end.signal });
     const answer = live.ask(liveForm("Who?"));
@@ -233,7 +233,7 @@ describe("a question that is asked while a call runs", () => {
     await assert.rejects(live.ask(liveForm("And now?")), ProtocolError);
   });
 
-  test("that the caller cannot be asked is told to both sides, in the same words", async () => {
+  test("both sides learn in the same words that the caller cannot be asked", async () => {
     const refusal = new CallError("INVALID_OPERATION_TYPE", "Use another client.");
     const { live } = asking(() => Promise.reject(refusal));
     await assert.rejects(
@@ -245,12 +245,12 @@ describe("a question that is asked while a call runs", () => {
     assert.equal(live.refusal, undefined);
   });
 
-  test("what fails unexpectedly is not told to the server", async () => {
+  test("an unexpected failure of a live question is not told to the server", async () => {
     const { live } = asking(() => Promise.reject(new Error("secret of ours")));
     await assert.rejects(live.ask(liveForm("Who?")), /there is no caller to ask/);
   });
 
-  test("without end is ended, within one run and over calls that run again", async () => {
+  test("endless live questions are ended, within one run and across calls that run again", async () => {
     const { live } = asking(acceptEmpty);
     for (let time = 0; time < 10; time++) await live.ask(liveForm(`${time}?`));
     await assert.rejects(live.ask(liveForm("More?")), /asked 10 times without coming to an end/);

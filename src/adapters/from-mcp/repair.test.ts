@@ -9,7 +9,7 @@ const list = (tool: unknown, version?: string) =>
     Record<string, unknown>
   >[];
 
-test("a good tool stays the same object, a bad one gives its place to one that says why", () => {
+test("a valid tool stays the same object, an invalid one becomes a stub with the reason", () => {
   const [good, bad] = list({ name: "bad" });
   assert.equal(good, GOOD);
   assert.deepEqual(bad, {
@@ -19,7 +19,7 @@ test("a good tool stays the same object, a bad one gives its place to one that s
   });
 });
 
-test("the whole of a definition is bounded: depth and size", () => {
+test("the definition of a tool is bounded in depth and size", () => {
   let deep: unknown = "end";
   for (let level = 0; level < 150; level++) deep = { deep };
   const cases: readonly (readonly [unknown, RegExp])[] = [
@@ -34,7 +34,7 @@ test("the whole of a definition is bounded: depth and size", () => {
   for (const [tool, reason] of cases) assert.match(String(list(tool)[1]?._meta?.[UNUSABLE]), reason);
 });
 
-test("an output that is no object is good since 2026-07-28 and was not before", () => {
+test("an output that is not an object is valid since 2026-07-28 and was not before", () => {
   for (const outputSchema of [{ type: "array" }, { type: "object", required: "all" }]) {
     const tool = { ...GOOD, outputSchema };
     assert.equal(list(tool, "2026-07-28")[1], tool);
@@ -47,17 +47,17 @@ test("an output that is no object is good since 2026-07-28 and was not before", 
   assert.equal(list(tool, "2025-11-25")[1], tool);
 });
 
-test("data without content gets empty content", () => {
+test("a result of data alone gets empty content", () => {
   const result = { resultType: "complete", structuredContent: 5 };
   assert.deepEqual(repairResult(result, "tools/call"), { ...result, content: [] });
 });
 
-test("a result that does not say what it is counts as complete since 2026-07-28", () => {
+test("a result without a type counts as complete since 2026-07-28", () => {
   assert.deepEqual(repairResult({}, "prompts/get"), { resultType: "complete" });
   assert.deepEqual(repairResult({}, "prompts/get", "2025-11-25"), {});
 });
 
-test("everything else stays as it is", () => {
+test("results without a fault are not changed", () => {
   for (const [result, method] of [
     [{ content: [] }, "tools/call"],
     [{ resultType: "input_required" }, "tools/call"],
@@ -68,7 +68,7 @@ test("everything else stays as it is", () => {
   }
 });
 
-test("a tool that can only be run as a task is of no use, as long as there are such tools", () => {
+test("a tool that can only be run as a task is unusable in revisions that have such tools", () => {
   const tool = { ...GOOD, execution: { taskSupport: "required" } };
   assert.match(String(list(tool, "2025-11-25")[1]?._meta?.[UNUSABLE]), /can only be run as a task/);
   assert.equal(list(tool, "2026-07-28")[1], tool);
@@ -76,7 +76,7 @@ test("a tool that can only be run as a task is of no use, as long as there are s
   assert.equal(list(optional, "2025-11-25")[1], optional);
 });
 
-test("of any number of bad tools a hundred are told one by one, and no good one is lost", () => {
+test("of any number of invalid tools a hundred are reported one by one, and no valid one is lost", () => {
   const zeros = (count: number) =>
     repairResult({ tools: [...Array(count).fill(0), GOOD] }, "tools/list").tools;
   const reasons = (tools: readonly unknown[]) =>
@@ -91,18 +91,18 @@ test("of any number of bad tools a hundred are told one by one, and no good one 
   }
 });
 
-test("an argument that cannot be repeated as a header makes a tool useless since 2026-07-28", () => {
+test("an argument that cannot be repeated as a header makes a tool unusable since 2026-07-28", () => {
   const tool = { ...GOOD, inputSchema: { type: "object", "x-mcp-header": "A" } };
   assert.match(String(list(tool)[1]?._meta?.[UNUSABLE]), /declares x-mcp-header/);
   assert.equal(list(tool, "2025-11-25")[1], tool);
 });
 
-test("a list that ends with a cursor of nothing ends", () => {
+test("a list whose last cursor is null ends", () => {
   const { nextCursor } = repairResult<Record<string, unknown>>({ tools: [], nextCursor: null }, "tools/list");
   assert.equal(nextCursor, undefined);
 });
 
-test("more values than can be checked are too much, but data, which is not checked here, may be long", () => {
+test("a message with too many values to check is refused, but structured content may be long", () => {
   const zeros = Array(50_000).fill(0);
   const deep = JSON.parse(`${"[".repeat(200_000)}${"]".repeat(200_000)}`);
   assert.equal(isTooMuch({ content: zeros }, "tools/call"), true);
@@ -116,7 +116,7 @@ test("more values than can be checked are too much, but data, which is not check
 const property = (schema: object) => ({ type: "object", properties: { a: schema } });
 const mirrored = (name: unknown, type = "string") => ({ type, "x-mcp-header": name });
 
-test("arguments are repeated as headers where they are simple and stand in the input itself, however deep", () => {
+test("simple arguments of the input are repeated as headers, however deep", () => {
   for (const schema of [
     { type: "object" },
     property(mirrored("Region")),
@@ -130,7 +130,7 @@ test("arguments are repeated as headers where they are simple and stand in the i
   }
 });
 
-test("a declaration that no header can follow is told", () => {
+test("an invalid x-mcp-header is reported", () => {
   const cases: readonly (readonly [Record<string, unknown>, RegExp])[] = [
     [{ type: "object", "x-mcp-header": "A" }, /on something that is not a property of its input/],
     [property({ type: "array", items: mirrored("A") }), /on something that is not a property of its input/],
@@ -143,9 +143,9 @@ test("a declaration that no header can follow is told", () => {
     [property(mirrored(5)), /is not the name of a header/],
     [property(mirrored("two words")), /is not the name of a header/],
     [property(mirrored("a\r\nevil: 1")), /is not the name of a header/],
-    [property(mirrored("A", "object")), /no string, integer or boolean/],
-    [property(mirrored("A", "number")), /no string, integer or boolean/],
-    [property({ "x-mcp-header": "A" }), /no string, integer or boolean/],
+    [property(mirrored("A", "object")), /not a string, integer or boolean/],
+    [property(mirrored("A", "number")), /not a string, integer or boolean/],
+    [property({ "x-mcp-header": "A" }), /not a string, integer or boolean/],
     [
       { type: "object", properties: { a: mirrored("Same"), b: mirrored("same") } },
       /declares the same x-mcp-header twice/,

@@ -45,7 +45,7 @@ async function settle(): Promise<void> {
 }
 
 describe("a source", () => {
-  test("reads the list one time at once, and once more for all who asked meanwhile", async (t) => {
+  test("a source reads the list one at a time, and once more for all requests meanwhile", async (t) => {
     const gate = deferred<void>();
     let begun = 0;
     const { made, lists } = source(t, async ({ rpc }) => {
@@ -61,7 +61,7 @@ describe("a source", () => {
     assert.deepEqual(made.health(), { state: "healthy", operations: 1, leftOut: [], warnings: [] });
   });
 
-  test("that fails is tried again ever more seldom, at most each minute, and says so once", async (t) => {
+  test("a failing source is tried less and less often, at least each minute, and logs it once", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     t.mock.method(Math, "random", () => 0.5);
     let isDown = true;
@@ -95,7 +95,7 @@ describe("a source", () => {
     assert.equal(lists(), before + 1, "a healthy one is read again from time to time");
   });
 
-  test("brings a list only when it differs from the one before", async (t) => {
+  test("a source passes a list on only if it differs from the one before", async (t) => {
     const sets: SourceSet[] = [];
     let offered: object = list;
     const { made } = source(
@@ -121,7 +121,7 @@ describe("a source", () => {
     }
   });
 
-  test("whose operations are not taken is unhealthy and says why", async (t) => {
+  test("a source whose operations are refused is unhealthy with the reason", async (t) => {
     const { made } = source(
       t,
       ({ rpc }) => json(rpc, list),
@@ -134,7 +134,7 @@ describe("a source", () => {
     assert.deepEqual(made.health(), { state: "unhealthy", code: "NAME_COLLISION", reason });
   });
 
-  test("that is closed brings nothing more, not even what was on its way", async (t) => {
+  test("a closed source brings no more lists, not even one in transit", async (t) => {
     const gate = deferred<void>();
     const sets: SourceSet[] = [];
     let begun = 0;
@@ -159,7 +159,7 @@ describe("a source", () => {
 const URL_OF_SERVER = new URL("https://example.com/sse");
 const OPENING = "event: endpoint\ndata: /messages?session=1\n\n";
 
-test("a server of the old transport is known by its first event, to whoever shows the credential", async () => {
+test("a server with the old transport is recognised by its first event, with the credential", async () => {
   const looked = async (answer: Answer, credential: object = {}) => {
     const { outbound, seen } = scriptedFetch("legacy", answer);
     const found = await speaksOldTransport({ url: URL_OF_SERVER, outbound, ...credential });
@@ -179,7 +179,7 @@ test("a server of the old transport is known by its first event, to whoever show
   assert.deepEqual([seen[0]?.http, seen[0]?.headers.get("accept")], ["GET", "text/event-stream"]);
 });
 
-test("a source of the old transport says what it is and what to do", async (t) => {
+test("a source with the old transport says so, and what to do", async (t) => {
   const { outbound } = scriptedFetch("legacy", ({ http }) =>
     http === "GET" ? eventStream(OPENING) : new Response(null, { status: 405 }),
   );

@@ -24,14 +24,14 @@ test("a tool is an external mutation that declares how it may fail", () => {
   assert.deepEqual(spec.access, {});
 });
 
-test("a tool is a query only where the operator believes that it only reads", () => {
+test("a tool is a query only if the operator trusts its annotation", () => {
   const tool = { annotations: { readOnlyHint: true } };
   assert.equal(specOf(tool).type, "mutation");
   assert.equal(specOf(tool, { trustAnnotations: true }).type, "query");
   assert.deepEqual(specOf(tool).annotations, { readOnlyHint: true });
 });
 
-test("title, icons and the schema of the output are taken over", () => {
+test("an operation has the title, the icons and the output schema of its tool", () => {
   const outputSchema = { type: "object" as const, properties: {} };
   const icons = [{ src: "https://example.com/i.png" }];
   const spec = specOf({ annotations: { title: "Send it" }, outputSchema, icons });
@@ -41,11 +41,11 @@ test("title, icons and the schema of the output are taken over", () => {
   assert.equal(specOf({}).description, "send");
 });
 
-test("what declares no output is said to answer with content", () => {
+test("a tool without an output schema answers with content", () => {
   assert.match(signatureOf(specOf({})), /→ content$/);
 });
 
-test("names keep what a name can hold, and the rest becomes an underscore", () => {
+test("names of tools keep valid characters, and the others become underscores", () => {
   for (const [tool, name] of [
     ["create_issue", "up/create_issue"],
     ["files.read-all", "up/files.read-all"],
@@ -59,7 +59,7 @@ test("names keep what a name can hold, and the rest becomes an underscore", () =
   }
 });
 
-test("names in other scripts stay apart and the same, and are read as titles", () => {
+test("names in other scripts stay distinct and stable, and become titles", () => {
   const names = ["查询天气", "查询股票", "get天气", "größe"].map((name) => specOf({ name }).name);
   assert.equal(new Set(names).size, 4);
   assert.deepEqual(
@@ -72,7 +72,7 @@ test("names in other scripts stay apart and the same, and are read as titles", (
   assert.equal(specOf({ name: "two words" }).title, undefined);
 });
 
-test("a name that cannot be used and a definition that is marked are refused with their reason", () => {
+test("an unusable name and a stub are refused with the reason", () => {
   const refuses = (tool: Partial<Tool>, options: Partial<typeof OPTIONS>, reason: RegExp) =>
     assert.throws(
       () => specOf(tool, options),
@@ -99,7 +99,7 @@ async function read(pageOf: (cursor: string | undefined, asked: number) => Page)
   return { names: tools.map(({ name }) => name), cut: cut?.message, asked };
 }
 
-test("a list is read to its end, however its end is told", async () => {
+test("a list of tools is read to its end, however the server marks the end", async () => {
   const second = (nextCursor?: string) => ({
     tools: [tool("b")],
     ...(nextCursor !== undefined && { nextCursor }),
@@ -112,7 +112,7 @@ test("a list is read to its end, however its end is told", async () => {
   }
 });
 
-test("a list without end is cut, and what was read of it is kept", async () => {
+test("a list of tools without an end is cut, and its first part is kept", async () => {
   const endless = await read((_, asked) => ({ tools: [tool(`t${asked}`)], nextCursor: String(asked) }));
   assert.deepEqual([endless.asked, endless.names.length], [2_000, 2_000]);
   assert.match(String(endless.cut), /does not end within 2000 pages.*; what follows "t1999" is left out$/);

@@ -82,7 +82,7 @@ for (const era of ["modern", "legacy"] as const) {
       assert.ok(seen.every(({ headers }) => headers.get("authorization") === "Bearer secret"));
     });
 
-    test("takes nothing that holds more than can be checked, be it an answer or not", async (t) => {
+    test("refuses messages with more values than can be checked, answers or not", async (t) => {
       const many = Array(60_000).fill(0);
       const told = { method: "notifications/message", params: { level: "info", data: "x" } };
       const { client } = await connected(t, era, ({ rpc }) =>
@@ -116,7 +116,7 @@ for (const era of ["modern", "legacy"] as const) {
       }
     });
 
-    test("lets go of a stream that stays open after its answer, and of no other", async (t) => {
+    test("drops a stream that stays open after its answer, and no other", async (t) => {
       t.mock.timers.enable({ apis: ["setTimeout"] });
       const open = new TransformStream<Uint8Array, Uint8Array>();
       const { client, seen } = await connected(t, era, ({ rpc }) => {
@@ -131,7 +131,7 @@ for (const era of ["modern", "legacy"] as const) {
       assert.equal(signal?.aborted, true);
     });
 
-    test("ends the request when the caller leaves, in the way of its revision", async (t) => {
+    test("ends the request when the caller leaves, as its revision says", async (t) => {
       const { client, seen, count } = await connected(t, era, () => deferred<Response>().promise);
       const caller = new AbortController();
       const call = client.callTool(CALL, { signal: caller.signal });
@@ -156,7 +156,7 @@ function callOf(id: number, whose: Asker | undefined): PendingRequest {
 }
 
 describe("a question", () => {
-  test("on the stream of a call is that call's, whatever else runs, and nobody's once it has ended", () => {
+  test("a question on the stream of a call belongs to that call until it ends", () => {
     const [ada, bob] = [asker(), asker()];
     const [one, two] = [callOf(1, ada), callOf(2, bob)];
     const open = new PendingRequests();
@@ -169,7 +169,7 @@ describe("a question", () => {
     assert.deepEqual([one.wasAskedAside, two.wasAskedAside], [false, false]);
   });
 
-  test("on no request's stream is that of the only call there is; lists are no calls", () => {
+  test("a question outside of a request belongs to the only running call; lists do not count", () => {
     const ada = asker();
     const [call, list] = [callOf(1, ada), callOf(2, undefined)];
     const open = new PendingRequests();
@@ -181,7 +181,7 @@ describe("a question", () => {
     assert.equal(call.wasAskedAside, true);
   });
 
-  test("on no request's stream is nobody's where two calls run, or one was given up that may still ask", () => {
+  test("a question outside of a request belongs to no call if two calls run, or an abandoned one may still ask", () => {
     const [ada, bob] = [asker(), asker()];
     const open = new PendingRequests();
     open.add(callOf(1, ada));
@@ -195,7 +195,7 @@ describe("a question", () => {
     assert.deepEqual([open.askerOn(undefined), open.hasLoose], [undefined, true]);
   });
 
-  test("is not made doubtful by a list that was given up, nor by what is not known", () => {
+  test("an abandoned list or an unknown request does not make the caller of a question uncertain", () => {
     const ada = asker();
     const open = new PendingRequests();
     open.add(callOf(1, undefined));

@@ -54,7 +54,7 @@ test("a server that asks to wait is heard, in seconds or with a date, and never 
   assert.equal(await waitOf(answer(503)), "none");
 });
 
-test("a redirect to another origin is refused by its name, also from http to https; the rest is left to the SDK", async () => {
+test("a redirect to another origin is refused with its name, also from http to https; other redirects are left to the SDK", async () => {
   const answer = (location: string, status = 307) => new Response("", { status, headers: { location } });
   const elsewhere = "https://elsewhere.example/mcp?key=secret";
   for (const status of [301, 302, 303, 307, 308]) {
@@ -74,7 +74,7 @@ test("a redirect to another origin is refused by its name, also from http to htt
   }
 });
 
-test("a stream of events is noted, and one whose event is too large breaks with the reason", async () => {
+test("a response is known to be a stream, and one with too large an event breaks with the reason", async () => {
   const small = guarded([new Response("data: 1\n\n", EVENTS)]);
   assert.equal(await (await small.fetch(URL_OF_SERVER)).text(), "data: 1\n\n");
   assert.deepEqual([small.pending.isStream, small.pending.fault], [true, undefined]);
@@ -118,7 +118,7 @@ test("a stream that never was open cannot be lost, one that was open can", () =>
   assert.equal(losses, 1);
 });
 
-test("whether there is a stream is known once it is open, or cannot be opened", async () => {
+test("the stream of unsolicited messages settles once it is open or cannot be opened", async () => {
   for (const end of ["opened", "failed"] as const) {
     let isKnown = false;
     const stream = new UnaskedStream(() => {});
@@ -133,7 +133,7 @@ test("whether there is a stream is known once it is open, or cannot be opened", 
   }
 });
 
-test("a stream that ends again and again is opened ever more seldom, and soon after one that lasted", (t) => {
+test("a stream that keeps ending is opened less and less often, and soon again after one that lasted", (t) => {
   t.mock.timers.enable({ apis: ["Date"] });
   t.mock.method(performance, "now", () => Date.now());
   const stream = new UnaskedStream(() => {});
@@ -158,7 +158,7 @@ async function pass(chunks: readonly string[], limit: number): Promise<string> {
   ).text();
 }
 
-test("events pass as they are, however they are cut and however many there are", async () => {
+test("events pass unchanged, however they are split and however many there are", async () => {
   const text = "data: 1234\n\n: comment\n\ndata: 5\r\n\r\ndata: 6\n\n".repeat(20);
   for (const size of [1, 2, 3, 7, 1000]) {
     const chunks = text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
@@ -166,20 +166,20 @@ test("events pass as they are, however they are cut and however many there are",
   }
 });
 
-test("an event beyond the limit breaks the stream before it has come to its end, of one line or many", async () => {
+test("an event above the limit breaks the stream before its end, in one line or many", async () => {
   for (const text of [`data: ${"x".repeat(50)}`, "data: x\n".repeat(10)]) {
     await assert.rejects(pass([text], 30), /too large/);
     await assert.rejects(pass([...text, "\n\n"], 30), /too large/);
   }
 });
 
-test("what follows the last empty line counts, what is before it does not", async () => {
+test("only bytes after the last empty line count as one event", async () => {
   const before = `data: ${"x".repeat(20)}\n\n`;
   assert.equal(await pass([before + before, "data: y"], 30), `${before}${before}data: y`);
   await assert.rejects(pass([`${before}data: ${"y".repeat(20)}`, "y".repeat(20)], 30), /too large/);
 });
 
-test("each event is counted before it is passed on, and the stream breaks where there are too many", async () => {
+test("each event is counted before it is passed on, and too many break the stream", async () => {
   const seen: number[] = [];
   const tooMany = (bytes: number) => (seen.push(bytes) > 3 ? new Error("too many") : undefined);
   const bytes = new TextEncoder().encode("data: 1\n\n".repeat(5));
@@ -189,7 +189,7 @@ test("each event is counted before it is passed on, and the stream breaks where 
   assert.deepEqual(seen, [8, 9, 9, 9]);
 });
 
-test("a server gets the credential in the header that it wants, as it is, with every request", async (t) => {
+test("a server gets the credential unchanged in the configured header of every request", async (t) => {
   for (const era of ["modern", "legacy"] as const) {
     const { upstream, call } = await importUpstream(
       t,
@@ -207,7 +207,7 @@ test("a server gets the credential in the header that it wants, as it is, with e
   }
 });
 
-test("no other server than the one that it is for gets the credential", async () => {
+test("only the server of the source gets the credential in the configured header", async () => {
   const sent: [string, string | null][] = [];
   const outbound = {
     fetch: async (url: string | URL, init: RequestInit = {}) => {

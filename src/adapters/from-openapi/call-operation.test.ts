@@ -40,7 +40,7 @@ describe("answers", () => {
       )
     ).output;
 
-  test("are not read where their objects have tens of thousands of different keys", async () => {
+  test("answers whose objects have tens of thousands of different keys are not read", async () => {
     const body = JSON.stringify(Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`k${n}`, 0])));
     const json = { "content-type": "application/json" };
     const { code, message } = await failure({}, () => new Response(body, { headers: json }));
@@ -50,7 +50,7 @@ describe("answers", () => {
     assert.equal(refused.code, "HTTP_400");
   });
 
-  test("are data, text, content or nothing, by what the answer says it is", async () => {
+  test("an output is data, text, content or nothing, by the content type of the answer", async () => {
     assert.deepEqual(await answering('{"a":1}', "application/problem+json"), { a: 1 });
     assert.equal(await answering("1", "text/plain"), "1");
     assert.equal(await answering(new Uint8Array([0xe9]), "text/plain; charset=latin1"), "é");
@@ -78,12 +78,12 @@ describe("answers", () => {
     await assert.rejects(answering("{", "application/json"), { code: "OUTPUT_INVALID" });
   });
 
-  test("that say that nothing has changed are no success either, and say what to do", async () => {
+  test("an answer 304 is an error that says what to do", async () => {
     const error = await failure({}, () => new Response(null, { status: 304 }));
     assert.match(error.message, /answered 304\. Nothing has changed since the caller's version/);
   });
 
-  test("that are none of success become HTTP_<n> with the parsed body and what to do", async () => {
+  test("unsuccessful answers become HTTP_<n> with the parsed body and advice", async () => {
     const error = await failure({}, () => Response.json({ message: "No such thing" }, { status: 404 }));
     assert.deepEqual(error.toJSON(), {
       code: "HTTP_404",
@@ -112,7 +112,7 @@ describe("answers", () => {
     assert.ok(JSON.stringify(large.details).length < 11_000);
   });
 
-  test("may be asked for twice where that does no harm", async () => {
+  test("requests are repeated if that does no harm", async () => {
     const repeatable = async (method: string, operation: object = {}, input: object = {}) => {
       const outbound = scripted(() => Response.json(1));
       const { set } = await bringAll({ "/a": { [method]: { responses: OK, ...operation } } }, { outbound });
@@ -153,7 +153,7 @@ describe("credentials", () => {
   };
   const nothing = { query: "", authorization: undefined, cookie: undefined, key: undefined };
 
-  test("go where the document says", async () => {
+  test("credentials go where the document says", async () => {
     assert.deepEqual(await sent([{ bearer: [] }], { token: "t" }), { ...nothing, authorization: "Bearer t" });
     assert.deepEqual(await sent([{ basic: [] }], { username: "u", password: "p" }), {
       ...nothing,
@@ -165,7 +165,7 @@ describe("credentials", () => {
     assert.deepEqual(await sent([{ oauth: [] }], { token: "t" }), { ...nothing, authorization: "Bearer t" });
   });
 
-  test("are those of the first way that they suffice for; all schemes of it together", async () => {
+  test("credentials are those of the first set of schemes that they suffice for, all of it together", async () => {
     const both = await sent([{ mutual: [] }, { basic: [] }, { header: [], bearer: [] }], {
       apiKey: "k",
       token: "t",
@@ -178,7 +178,7 @@ describe("credentials", () => {
     assert.deepEqual(await sent([{ basic: [] }], { token: "t" }), nothing);
   });
 
-  test("are the API key of the scheme where it has its own, else the one for all", async () => {
+  test("an API key is the one of the scheme if there is one, otherwise the common one", async () => {
     const all = [{ header: [], query: [], cookie: [] }];
     const keys = { "apiKey:header": "h", "apiKey:query": "q" };
     assert.deepEqual(await sent(all, { ...keys, apiKey: "k" }), {
@@ -192,7 +192,7 @@ describe("credentials", () => {
     assert.deepEqual(await sent([...all, { query: [] }], keys), { ...nothing, query: "?key=q" });
   });
 
-  test("with names that no scheme of the document has are told", async () => {
+  test("an API key for a scheme that the document does not have is reported", async () => {
     const { warnings } = await bringAll(
       { "/a": { get: { responses: OK } } },
       { apiKeys: ["header", "haeder"] },
@@ -204,7 +204,7 @@ describe("credentials", () => {
     );
   });
 
-  test("do not go to an address without TLS that the document names, unless the operator allows it", async () => {
+  test("credentials do not go to an address without TLS in the document, unless the operator allows it", async () => {
     const sending = async (secrets: Readonly<Record<string, string>>, allowClear?: boolean) => {
       const outbound = scripted(() => Response.json(1));
       const options = { outbound, ...(allowClear !== undefined && { allowClear }) };
@@ -222,13 +222,13 @@ describe("credentials", () => {
     assert.equal(await sending({ token: "t" }, true), 1);
   });
 
-  test("are a bearer token where the document is silent, and none where it wants none", async () => {
+  test("a token is sent as a bearer token if the document is silent, and not at all if it wants none", async () => {
     assert.deepEqual(await sent(undefined, { token: "t" }), { ...nothing, authorization: "Bearer t" });
     assert.deepEqual(await sent([], { token: "t" }), nothing);
     assert.deepEqual(await sent(undefined, {}), nothing);
   });
 
-  test("by OAuth 2 are fetched once, kept, and renewed when they are refused", async () => {
+  test("OAuth 2 tokens are fetched once, kept, and renewed when they are refused", async () => {
     let tokens = 0;
     let refuse = false;
     const outbound = scripted(({ url, headers }) => {
@@ -249,7 +249,7 @@ describe("credentials", () => {
     assert.equal(await handler.run({}, context), 2);
   });
 
-  test("that the token service refuses are told without the secret", async () => {
+  test("a refusal by the token service is reported without the secret", async () => {
     const answer: Answer = ({ url }) =>
       new Response(null, { status: String(url).startsWith("https://auth") ? 401 : 200 });
     await assert.rejects(
@@ -275,7 +275,7 @@ describe("streams", () => {
     return found;
   };
 
-  test("give the data of each event, with its name where it has one, up to the end", async () => {
+  test("a stream yields the data of each event, with the name of named ones, up to the end", async () => {
     assert.deepEqual(
       await items('data: {"a":1}\n\nevent: add\nid: 7\ndata: plain\n\ndata: [DONE]\n\ndata: 2\n\n'),
       [{ a: 1 }, { event: "add", id: "7", data: "plain" }],
@@ -284,7 +284,7 @@ describe("streams", () => {
     assert.deepEqual(await items("data: 1\n\n", "Text/Event-Stream; charset=utf-8"), [1]);
   });
 
-  test("that end with an error event fail with what it says", async () => {
+  test("a stream that ends with an error event fails with its data", async () => {
     await assert.rejects(items('event: error\ndata: {"why":"x"}\n\n'), {
       code: "STREAM_ERROR",
       details: { data: { why: "x" } },

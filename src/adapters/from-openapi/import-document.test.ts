@@ -8,7 +8,7 @@ import { importDocument } from "./import-document.ts";
 import type { ImportOptions } from "./options.ts";
 
 describe("registrations", () => {
-  test("are leaves of their source, internal unless a pattern says otherwise, with the scopes of the source", async () => {
+  test("imported operations are internal unless a pattern says otherwise, and have the scopes of the source", async () => {
     const paths = {
       "/a": { get: { operationId: "listA", responses: OK }, post: { operationId: "makeA", responses: OK } },
     };
@@ -29,7 +29,7 @@ describe("registrations", () => {
     );
   });
 
-  test("say what the operator says instead, and what the operator says about nothing is told", async () => {
+  test("overrides of the operator win, and overrides without an operation are reported", async () => {
     const operations = { do: { name: "act", description: "Acts." }, gone: { name: "x" } };
     const { set, withoutEffect } = await bringAll(
       { "/a": { post: { operationId: "do", responses: OK } } },
@@ -40,7 +40,7 @@ describe("registrations", () => {
     assert.deepEqual(withoutEffect, ["operations.gone matches no operation of the source"]);
   });
 
-  test("are reached by whom the operator says, each for itself where that is said", async () => {
+  test("the operator decides who reaches the operations, also one by one", async () => {
     const paths = {
       "/a": { get: { operationId: "listA", responses: OK }, post: { operationId: "makeA", responses: OK } },
     };
@@ -58,7 +58,7 @@ describe("registrations", () => {
     );
   });
 
-  test("mutate by their method, whether they answer at once or as a stream", async () => {
+  test("operations mutate by their method, whether they answer at once or as a stream", async () => {
     const EVENTS = { 200: { description: "", content: { "text/event-stream": {} } } };
     for (const [method, mutates, idempotent] of [
       ["get", false],
@@ -77,7 +77,7 @@ describe("registrations", () => {
       }
   });
 
-  test("declare documented errors, and all others by one entry that they share", async () => {
+  test("operations declare documented errors, and all others by one shared entry", async () => {
     const responses = {
       ...OK,
       302: { description: "Elsewhere." },
@@ -103,7 +103,7 @@ describe("registrations", () => {
     );
   });
 
-  test("say what the details of an error hold, as far as the document does", async () => {
+  test("declared errors have the schema of their details if the document has one", async () => {
     const content = { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } };
     const responses = {
       ...OK,
@@ -126,7 +126,7 @@ describe("registrations", () => {
     assert.match(errors[1]?.description ?? "", /^Any other status .* "Odd\."$/);
   });
 
-  test("answer as events where the operator wants that and the document offers it", async () => {
+  test("operations answer as events if the operator wants that and the document allows it", async () => {
     const both = { "application/json": { schema: { type: "object" } }, "text/event-stream": {} };
     const paths = {
       "/a": {
@@ -155,7 +155,7 @@ describe("registrations", () => {
     assert.equal(Object(outbound.asked[0]?.headers).accept, "text/event-stream");
   });
 
-  test("two operations that an override gives one name do not both come in", async () => {
+  test("of two operations that overrides give one name, one is imported", async () => {
     const paths = {
       "/a": { get: { operationId: "a", responses: OK }, put: { operationId: "b", responses: OK } },
     };
@@ -164,7 +164,7 @@ describe("registrations", () => {
     assert.match(warnings[0]?.message ?? "", /^api\/a is the name of two/);
   });
 
-  test("a document that cannot be read is an ImportError", async () => {
+  test("an unreadable document is an ImportError", async () => {
     await assert.rejects(
       () =>
         importDocument(
@@ -185,7 +185,7 @@ describe("registrations", () => {
   });
 });
 
-test("an import that is aborted stops, and others get a turn meanwhile", async () => {
+test("an aborted import stops, and other work gets a turn during an import", async () => {
   const get = { responses: OK };
   const paths = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`/${n}`, { get }]));
   const root = { openapi: "3.1.0", paths };
@@ -215,7 +215,7 @@ describe("where calls go", () => {
     return String(outbound.asked[0]?.url);
   };
 
-  test("to the server of the document, relative to the document, or where the operator says", async () => {
+  test("calls go to the server of the document, relative to the document, or to the operator's server", async () => {
     const servers = [
       { url: "https://{r}.example.com/{v}/", variables: { r: { default: "eu" }, v: { enum: ["v2"] } } },
     ];
@@ -231,7 +231,7 @@ describe("where calls go", () => {
     );
   });
 
-  test("by the variables that the operator sets, which must be some of the document", async () => {
+  test("variables of the server are set by the operator, and must be in the document", async () => {
     const servers = [
       { url: "https://{r}.example.com", variables: { r: { default: "eu", enum: ["eu", "us"] } } },
     ];
@@ -242,7 +242,7 @@ describe("where calls go", () => {
     );
   });
 
-  test("nowhere without an address, which is a warning first and an error at a call", async () => {
+  test("a document without an address is a warning at import and an error at a call", async () => {
     const { warnings } = await bringAll({ "/a": { get: { responses: OK } } }, {}, {
       servers: [{ url: "/v1" }],
     } as object);

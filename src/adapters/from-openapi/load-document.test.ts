@@ -35,7 +35,7 @@ async function refusal(load: ReturnType<typeof loaderOf>): Promise<string> {
   return "";
 }
 
-test("JSON and YAML are read, with the files beside them and those beside these", async (t) => {
+test("JSON and YAML documents are read with the files that they refer to, also indirectly", async (t) => {
   const directory = directoryWith(t, {
     "api/main.yaml": "openapi: 3.0.0\npaths: {/a: {$ref: './paths/a.json'}}\nresponses: {200: x}\n",
     "api/paths/a.json": '{"get": {"$ref": "../common/get.yml#/x"}, "self": {"$ref": "../main.yaml#/paths"}}',
@@ -55,7 +55,7 @@ test("JSON and YAML are read, with the files beside them and those beside these"
   ]);
 });
 
-test("files that do not lie beside the document, or are none of its kind, are not read", async (t) => {
+test("files outside of the document's folder, or of another kind, are not read", async (t) => {
   const directory = directoryWith(t, {
     "inner/api.json":
       '{"a": {"$ref": "../../../etc/hosts.yaml"}, "b": {"$ref": "./key.pem"}, "c": {"$ref": "./gone.json"}}',
@@ -65,7 +65,7 @@ test("files that do not lie beside the document, or are none of its kind, are no
   assert.equal(loaded?.files?.size, 0);
 });
 
-test("neither other folders of the config nor what a gateway keeps can be referred to", async (t) => {
+test("a document cannot refer to the config, the logins or hidden folders of a gateway", async (t) => {
   const paths = [
     "../pinhole.yaml",
     "../other.yaml",
@@ -86,7 +86,7 @@ test("neither other folders of the config nor what a gateway keeps can be referr
   assert.deepEqual([...(loaded?.files?.keys() ?? [])], ["deep/seen.json"]);
 });
 
-test("a link leads to a file only where that lies beside the document too", async (t) => {
+test("a symbolic link is followed only within the document's folder", async (t) => {
   const outside = directoryWith(t, {
     "secret.yaml": "token: t",
     "specs/api.json": "{}",
@@ -109,7 +109,7 @@ test("a link leads to a file only where that lies beside the document too", asyn
   assert.deepEqual([...(linked?.files?.keys() ?? [])], ["b.yaml"]);
 });
 
-test("a file that is neither JSON nor YAML stays away, as one that is not there", async (t) => {
+test("a file that is neither JSON nor YAML is skipped like a missing one", async (t) => {
   const directory = directoryWith(t, {
     "api.json":
       '{"a": {"$ref": "bad.yaml"}, "b": {"$ref": "good one.yaml"}, "c": {"$ref": "good%20one.yaml#/x"}}',
@@ -120,7 +120,7 @@ test("a file that is neither JSON nor YAML stays away, as one that is not there"
   assert.deepEqual([...(loaded?.files?.keys() ?? [])].sort(), ["good one.yaml", "good%20one.yaml"]);
 });
 
-test("a text that has not changed is not read again, unless there are files beside it", async (t) => {
+test("an unchanged document is not imported again, unless it refers to files", async (t) => {
   const directory = directoryWith(t, { "a.json": "{}", "b.json": '{"x": {"$ref": "a.json"}}' });
   const alone = loaderOf(directory, "a.json");
   const first = await alone(undefined, NEVER);
@@ -138,7 +138,7 @@ test("a text that has not changed is not read again, unless there are files besi
   assert.equal((await incomplete(before?.fingerprint, NEVER))?.files?.size, 1);
 });
 
-test("what cannot be read is told by what is wrong with it", async (t) => {
+test("an unreadable document is reported with the reason", async (t) => {
   const laughs = Array.from({ length: 10 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array(10).fill(`*a${n}`)}]`);
   const directory = directoryWith(t, {
     "bad.yaml": "a: [1",
@@ -157,7 +157,7 @@ test("what cannot be read is told by what is wrong with it", async (t) => {
   assert.match(await refusal(loaderOf(directory, "deep.yaml")), /^SCHEMA_PARSE /);
 });
 
-test("a document at an address brings its address, and files of the same host only", async (t) => {
+test("a document from the network has its URL, and files of the same host only", async (t) => {
   const texts: Readonly<Record<string, string>> = {
     "/api/main.json": '{"a": {"$ref": "pets.json"}, "b": {"$ref": "http://192.0.2.1/x.json"}}',
     "/api/pets.json": "{}",

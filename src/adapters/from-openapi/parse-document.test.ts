@@ -9,7 +9,7 @@ const NEVER = new AbortController().signal;
 const LARGE = { list: Array.from({ length: 2_000 }, (_, n) => ({ n, text: `number ${n}`, none: null })) };
 
 describe("a document", () => {
-  test("is JSON or YAML, short or long, and YAML that begins like JSON", async () => {
+  test("a document is JSON or YAML, short or long, or YAML that begins like JSON", async () => {
     const short = { a: [1, "two"], b: null };
     for (const value of [short, LARGE]) {
       for (const text of [JSON.stringify(value), stringify(value)])
@@ -18,7 +18,7 @@ describe("a document", () => {
     assert.deepEqual(await parseDocument("{a: 1}", "x", NEVER), { a: 1 });
   });
 
-  test("in long YAML does not hold up others", async () => {
+  test("a long YAML document does not block other work", async () => {
     let isDone = false;
     const parsing = parseDocument(stringify(LARGE), "x", NEVER).finally(() => {
       isDone = true;
@@ -29,7 +29,7 @@ describe("a document", () => {
     assert.ok(turns > 50, `${turns} turns`);
   });
 
-  test("that is neither is told by what is wrong, wherever it was read", async () => {
+  test("a document that is neither JSON nor YAML is reported with the reason, in either thread", async () => {
     for (const filler of ["", `# ${"x".repeat(60_000)}\n`]) {
       await assert.rejects(
         parseDocument(`${filler}a: [1`, "api.yaml", NEVER),
@@ -41,7 +41,7 @@ describe("a document", () => {
     }
   });
 
-  test("is read no further when nobody wants it any more", async () => {
+  test("an aborted document is not parsed further", async () => {
     const stop = new AbortController();
     const parsing = parseDocument(stringify(LARGE), "x", stop.signal);
     stop.abort();

@@ -43,13 +43,13 @@ describe("path parameters", () => {
     });
   }
 
-  test("leave out what is null in a record", () => {
+  test("path parameters leave out null members of a record", () => {
     const parameter = { in: "path", required: true, explode: true };
     assert.equal(address(parameter, { a: 1, b: null }), "/things/a=1/end");
     assert.throws(() => address(parameter, { b: null }), /must not be empty/);
   });
 
-  test("cannot lead to another path, be empty or be missing", () => {
+  test("path parameters cannot lead to another path, be empty or be missing", () => {
     for (const value of ["..", ".", "../x", "a/../../b", "a\\..", "x/.", "..;/x", "", null, undefined, []]) {
       assert.throws(
         () => address({ in: "path", required: true }, value),
@@ -70,7 +70,7 @@ describe("query parameters", () => {
   const query = (parameter: object, value: unknown) =>
     address({ in: "query", ...parameter }, value).slice("/things".length);
 
-  test("are written in their style", () => {
+  test("query parameters are written in their style", () => {
     assert.equal(query({}, "a&b=c d"), "?p=a%26b%3Dc%20d");
     assert.equal(query({}, LIST), "?p=a%20b&p=c%2Cd");
     assert.equal(query({}, RECORD), "?R=100&G=x%26y");
@@ -93,7 +93,7 @@ describe("query parameters", () => {
     assert.equal(query({ allowReserved: true }, "/a?b=c#d&e"), "?p=/a?b=c%23d%26e");
   });
 
-  test("that are not given, null or have nothing in them are left out", () => {
+  test("missing, null and empty query parameters are left out", () => {
     for (const value of [undefined, null, [], {}, { a: null }]) {
       assert.equal(query({}, value), "");
       assert.equal(query({ explode: false }, value), "");
@@ -102,7 +102,7 @@ describe("query parameters", () => {
     assert.equal(query({}, ""), "?p=");
   });
 
-  test("of a path that has some already are added to them, and a fragment is not sent", () => {
+  test("query parameters are added to those of the path, and a fragment is not sent", () => {
     const parameters = [{ name: "p", in: "query", schema: {} }];
     assert.equal(
       urlOf(request({ parameters }, { p: 1 }, "/?Action=Do")),
@@ -128,7 +128,7 @@ test("headers and cookies go where they belong, defaults can be overridden", () 
   });
 });
 
-test("a header that has nothing in it is left out, and one that cannot be sent is named", () => {
+test("an empty header is left out, and one that cannot be sent is named", () => {
   const parameters = [{ name: "X-P", in: "header", explode: true, schema: {} }];
   const sent = (value: unknown) => headersOf(request({ parameters }, { "X-P": value }))["x-p"];
   for (const value of [[], {}, { a: null }]) assert.equal(sent(value), undefined);
@@ -147,13 +147,13 @@ describe("bodies", () => {
   const send = (type: string, body: unknown, media: object = {}) =>
     request({ requestBody: { content: { [type]: { schema: {}, ...media } } } }, { body });
 
-  test("are JSON, in the type that the document names", () => {
+  test("a body is JSON with the media type of the document", () => {
     const { body } = send("application/vnd.api+json", { a: [1] });
     assert.deepEqual(body, { content: '{"a":[1]}', type: "application/vnd.api+json" });
     assert.equal(send("application/json", null).body?.content, "null");
   });
 
-  test("are forms, nested values as JSON or in the style that the document names", () => {
+  test("a body is a form, with nested values as JSON or in the style of the document", () => {
     const schema = { properties: { m: {}, d: {}, l: {} } };
     const encoding = { d: { style: "deepObject" }, l: { style: "form", explode: false } };
     const { body } = send(
@@ -173,7 +173,7 @@ describe("bodies", () => {
     );
   });
 
-  test("are parts: files out of base64, values as JSON, and only files with the name of one", async () => {
+  test("a multipart body has files from base64, values as JSON, and file names for files only", async () => {
     const properties = { file: { type: "string", format: "binary" }, about: { type: "object" } };
     const encoding = { file: { contentType: "image/png, image/jpeg" } };
     const input = { file: "AAEC", about: { a: 1 }, note: 'n\r\n--"', 'odd"\r\nname': [1, 2] };
@@ -197,7 +197,7 @@ describe("bodies", () => {
     );
   });
 
-  test("have parts of bytes in the way of 3.1, and no part of a type that only says what is allowed", () => {
+  test("a multipart body has parts of bytes as in 3.1, and no part gets a type that is only a pattern", () => {
     const properties = {
       picture: { type: "string", contentMediaType: "image/png" },
       any: {},
@@ -222,7 +222,7 @@ describe("bodies", () => {
     );
   });
 
-  test("have lists in parts as their style says", () => {
+  test("a multipart body has lists in the style of the document", () => {
     const properties = { a: { type: "array" }, b: { type: "array" } };
     const encoding = { a: { style: "pipeDelimited", explode: false }, b: { explode: false } };
     const input = { a: [1, 2], b: [1, 2] };
@@ -230,7 +230,7 @@ describe("bodies", () => {
     assert.match(Buffer.from(body?.content as Uint8Array).toString(), /\r\n1\|2\r\n.*\r\n1,2\r\n/s);
   });
 
-  test("are text and bytes", () => {
+  test("a body is text or bytes", () => {
     assert.equal(send("application/x-ndjson", "{}\n{}").body?.content, "{}\n{}");
     assert.deepEqual(send("text/csv", "a,b").body, { content: "a,b", type: "text/csv" });
     assert.deepEqual(send("application/octet-stream", "AAEC").body?.content, new Uint8Array([0, 1, 2]));
@@ -238,7 +238,7 @@ describe("bodies", () => {
     assert.throws(() => send("multipart/form-data", "text"), /must be an object/);
   });
 
-  test("are not sent where none is given", () => {
+  test("no body is sent if none is given", () => {
     assert.equal(request({ requestBody: { content: { "application/json": {} } } }, {}).body, undefined);
   });
 });

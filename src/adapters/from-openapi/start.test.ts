@@ -35,7 +35,7 @@ function start(load: LoadDocument, onSet: OnSet = () => {}) {
   );
 }
 
-test("a document is taken when it comes and again when it differs", async () => {
+test("a document is imported at the start and again when it differs", async () => {
   const sets: number[] = [];
   let document = documentAt("https://a.example.com", "x");
   const source = start(
@@ -51,7 +51,7 @@ test("a document is taken when it comes and again when it differs", async () => 
   await source.close();
 });
 
-test("one that cannot be read makes the source unhealthy, keeps what was there, and heals", async () => {
+test("an unreadable document makes the source unhealthy, keeps the old operations, and recovers", async () => {
   let sets = 0;
   let fault: Error | undefined = new ImportError("TRANSPORT", "away");
   const source = start(
@@ -85,7 +85,7 @@ test("a name that another source has is a collision", async () => {
   await source.close();
 });
 
-test("a document that suddenly names another host does not get the credentials", async () => {
+test("a document that names a new host does not get the credentials", async () => {
   let server = "https://a.example.com";
   const sets: unknown[] = [];
   const source = start(

@@ -44,7 +44,7 @@ const refusal = (status: number, challenge?: string) => () =>
 const a = { token: "a", login: "1" };
 const b = { token: "b", login: "1" };
 
-test("a refused token is replaced once, and the request made again", async () => {
+test("a refused token is replaced once, and the request is sent again", async () => {
   const { credential, challenges } = credentialOf([a, b]);
   const { outbound, seen } = serverTaking(
     "b",
@@ -62,21 +62,21 @@ test("a refused token is replaced once, and the request made again", async () =>
   ]);
 });
 
-test("a second refusal ends it", async () => {
+test("a second refusal ends the request", async () => {
   const { credential } = credentialOf([a, b]);
   const { outbound, seen } = serverTaking("c", refusal(401));
   await assert.rejects(authorisedFetch(outbound, credential, SERVER).fetch(SERVER), /given up/);
   assert.equal(seen.length, 2);
 });
 
-test("without a token the server is asked first what it wants", async () => {
+test("without a token the first request goes to the server unauthenticated", async () => {
   const { credential } = credentialOf([undefined, a]);
   const { outbound, seen } = serverTaking("a", refusal(401));
   assert.equal((await authorisedFetch(outbound, credential, SERVER).fetch(SERVER)).status, 200);
   assert.deepEqual(seen, [null, "Bearer a"]);
 });
 
-test("a 403 is about the token only where it says so", async () => {
+test("a 403 is a challenge only if it names insufficient scopes", async () => {
   const plain = credentialOf([a]);
   const one = serverTaking("z", refusal(403));
   assert.equal((await authorisedFetch(one.outbound, plain.credential, SERVER).fetch(SERVER)).status, 403);
@@ -88,7 +88,7 @@ test("a 403 is about the token only where it says so", async () => {
   ]);
 });
 
-test("scopes that nobody should copy into a command line are left out", async () => {
+test("scopes that are unsafe on a command line are left out", async () => {
   const { credential, challenges } = credentialOf([a, b]);
   const scope = "read $(reboot) `reboot` a;b c\\d user:email https://example.test/auth/x.y";
   const { outbound } = serverTaking("b", refusal(401, `Bearer scope="${scope}"`));
@@ -96,14 +96,14 @@ test("scopes that nobody should copy into a command line are left out", async ()
   assert.deepEqual(challenges[0]?.scopes, ["read", "user:email", "https://example.test/auth/x.y"]);
 });
 
-test("no token goes anywhere but to the server", async () => {
+test("a token goes to the server only", async () => {
   const { credential } = credentialOf([a]);
   const { outbound, seen } = serverTaking("a", () => new Response("elsewhere"));
   await authorisedFetch(outbound, credential, SERVER).fetch("https://elsewhere.test/mcp");
   assert.deepEqual(seen, [null]);
 });
 
-test("another login does not go on with what one began", async () => {
+test("a session does not continue with another login", async () => {
   const { credential } = credentialOf([a, b, { token: "c", login: "2" }]);
   const { outbound, seen } = serverTaking("", () => new Response("fine"));
   const session = authorisedFetch(outbound, credential, SERVER);
@@ -113,7 +113,7 @@ test("another login does not go on with what one began", async () => {
   assert.equal(seen.length, 2, "nothing was sent by the other");
 });
 
-test("who gives up does not wait for a token", async () => {
+test("an aborted request does not wait for a token", async () => {
   const { credential } = credentialOf([]);
   const waiting = { ...credential, token: () => new Promise<never>(() => {}) };
   const { outbound } = serverTaking("a", refusal(401));

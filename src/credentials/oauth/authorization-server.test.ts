@@ -39,7 +39,7 @@ const told = (more: object = {}) => ({
   ...more,
 });
 
-test("the server says who gives out tokens, at its own place or where it was told", async () => {
+test("the authorization server is found by the server's metadata, at its own path or in the challenge", async () => {
   const login = { [LOGIN]: metadata("https://login.test") };
   const at = new URL("https://tools.test/meta");
   for (const found of [
@@ -51,13 +51,13 @@ test("the server says who gives out tokens, at its own place or where it was tol
   }
 });
 
-test("a server from before says it by its own place", async () => {
+test("an older server is its own authorization server", async () => {
   const own = { "https://tools.test/.well-known/oauth-authorization-server": metadata("https://tools.test") };
   const found = await find(own);
   assert.deepEqual([found.issuer, found.resource], ["https://tools.test", undefined]);
 });
 
-test("tokens are asked for this server or a place above it, and for no other", async () => {
+test("tokens are requested for this server or a path above it only", async () => {
   const world = (resource: string) => ({
     [LOGIN]: metadata("https://login.test"),
     [RESOURCE]: told({ resource }),
@@ -82,7 +82,7 @@ test("tokens are asked for this server or a place above it, and for no other", a
     );
 });
 
-test("only the one that is configured is asked", async () => {
+test("only the configured issuer is used", async () => {
   const world = {
     [LOGIN]: metadata("https://login.test"),
     [RESOURCE]: told({ authorization_servers: ["https://a.test", "https://login.test"] }),
@@ -94,7 +94,7 @@ test("only the one that is configured is asked", async () => {
   );
 });
 
-test("one that calls itself something else, or is not reached over https, is not trusted", async () => {
+test("an authorization server with another issuer, or without https, is not trusted", async () => {
   const world = (said: object) => ({ [LOGIN]: said, [RESOURCE]: told() });
   await assert.rejects(find(world(metadata("https://evil.test"))), /calls itself something else/);
   for (const key of ["token_endpoint", "authorization_endpoint", "registration_endpoint"])
@@ -107,7 +107,7 @@ test("one that calls itself something else, or is not reached over https, is not
   assert.ok(await find(world(local)));
 });
 
-test("one in a private network is not asked unless that is allowed", async (t) => {
+test("an authorization server in a private network is not called unless that is allowed", async (t) => {
   const outbound = createOutbound({ allowPrivate: false });
   t.after(() => outbound.close());
   const document = told({ authorization_servers: ["http://127.0.0.1:9"] });
@@ -122,14 +122,14 @@ test("one in a private network is not asked unless that is allowed", async (t) =
   );
 });
 
-test("one that says nothing about itself is told with what to do", async () => {
+test("an authorization server without metadata is reported with advice", async () => {
   await assert.rejects(
     find({ [RESOURCE]: told() }),
     /Set a token instead of oauth, or sources\.up\.oauth\.issuer/,
   );
 });
 
-test("a server that cannot be reached is not taken for one from before", async () => {
+test("an unreachable server is not taken for an older one", async () => {
   const broken = new OutboundError("refused", "No connection.");
   await assert.rejects(find({ [RESOURCE]: broken }), (error: Error) => error.cause === broken);
   await assert.rejects(
@@ -164,20 +164,20 @@ async function ask(
   return { found, registrations };
 }
 
-test("a client that is configured is used as it is", async () => {
+test("a configured client is used as it is", async () => {
   const client = { clientId: "configured" };
   const { found, registrations } = await ask({}, { client });
   assert.equal(found, client);
   assert.deepEqual(registrations, []);
 });
 
-test("one that describes itself at an address registers where that is not looked at", async () => {
+test("a client with a metadata URL registers itself at a server that does not read it", async () => {
   const client = { clientId: "https://example.test/client.json" };
   assert.equal((await ask({ client_id_metadata_document_supported: true }, { client })).found, client);
   assert.equal((await ask({}, { client })).found.clientId, "registered");
 });
 
-test("one that registers says where it is, and proves itself as the server can take it", async () => {
+test("a client registers with its redirect URL and an authentication method of the server", async () => {
   const methods = ["client_secret_post", "client_secret_basic"];
   const answer = { client_secret: "secret", token_endpoint_auth_method: "client_secret_basic" };
   const { found, registrations } = await ask({ token_endpoint_auth_methods_supported: methods }, { answer });
@@ -197,7 +197,7 @@ test("one that registers says where it is, and proves itself as the server can t
   assert.equal(token_endpoint_auth_method, "none");
 });
 
-test("where none can be had the operator is told to register one", async () => {
+test("without registration the operator is told to register a client", async () => {
   await assert.rejects(
     ask({ registration_endpoint: undefined }),
     /Register one there, with http:\/\/127\.0\.0\.1\/callback as its address on this machine, and set sources\.up\.oauth\.clientId/,

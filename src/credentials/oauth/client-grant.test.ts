@@ -53,7 +53,7 @@ function setUp() {
 const UNKNOWN = { resourceMetadataUrl: undefined, scopes: [], lacksScopes: false };
 const lacking = (...scopes: string[]) => ({ resourceMetadataUrl: undefined, scopes, lacksScopes: true });
 
-test("before the server has asked for a token there is none", async () => {
+test("there is no token before the server asks for one", async () => {
   const { grant, asked } = setUp();
   assert.equal(await grant.token(), undefined);
   assert.deepEqual(await grant.renew(undefined, UNKNOWN), { token: "read 1", login: "client" });
@@ -61,7 +61,7 @@ test("before the server has asked for a token there is none", async () => {
   assert.deepEqual(asked, ["read"]);
 });
 
-test("scopes that are refused do not spoil what there is, and are not asked for with each call", async () => {
+test("refused scopes leave the current token in use, and are not requested with each call", async () => {
   const { grant, asked } = setUp();
   const held = await grant.renew(undefined, UNKNOWN);
   for (let calls = 0; calls < 3; calls++) {
@@ -76,7 +76,7 @@ test("scopes that are refused do not spoil what there is, and are not asked for 
   assert.deepEqual(asked, ["read", "read never", "read never"]);
 });
 
-test("calls that lack different scopes get all of them, one after the other", async () => {
+test("calls that lack different scopes get all of them in turn", async () => {
   const { grant } = setUp();
   const held = await grant.renew(undefined, UNKNOWN);
   const [one, other] = await Promise.all([
@@ -88,7 +88,7 @@ test("calls that lack different scopes get all of them, one after the other", as
   assert.deepEqual(grant.secrets(), ["secret of the client", other.token]);
 });
 
-test("an authorization server that is down is not the fault of the client, and is asked again", async () => {
+test("an authorization server that is down does not count as a refusal, and is asked again", async () => {
   for (const status of [500, 503, 429]) {
     const { grant, asked, world } = setUp();
     world.status = status;

@@ -31,7 +31,7 @@ const exists = (path: string) =>
 
 const save = (file: LoginFile, login: Login) => file.exclusively((_, keep) => keep(login));
 
-test("a login is kept for its owner alone, and nothing else is left behind", async (t) => {
+test("a login is readable by its owner alone, and no other file is left behind", async (t) => {
   const directory = await makeDirectory(t);
   const file = new LoginFile(directory, "up");
   assert.equal(await file.read(), undefined);
@@ -43,7 +43,7 @@ test("a login is kept for its owner alone, and nothing else is left behind", asy
   assert.equal(await readFile(join(directory, ".gitignore"), "utf8"), "*\n");
 });
 
-test("a file that others could read is closed when it is written again", async (t) => {
+test("a login file that others could read is made private when it is written", async (t) => {
   const file = new LoginFile(await makeDirectory(t), "up");
   await save(file, LOGIN);
   await chmod(file.path, 0o644);
@@ -51,7 +51,7 @@ test("a file that others could read is closed when it is written again", async (
   assert.equal((await stat(file.path)).mode & 0o777, 0o600);
 });
 
-test("one changes it at a time, and each sees what the one before kept", async (t) => {
+test("a login is changed by one at a time, and each sees the last change", async (t) => {
   const directory = await makeDirectory(t);
   const add = () =>
     new LoginFile(directory, "up").exclusively(async (login, keep) => {
@@ -61,7 +61,7 @@ test("one changes it at a time, and each sees what the one before kept", async (
   assert.equal((await new LoginFile(directory, "up").read())?.obtainedAt, 20);
 });
 
-test("the lock is given back when the work fails, and taken over where nobody gave it back", async (t) => {
+test("the lock is released when the work fails, and a stale lock is taken over", async (t) => {
   const file = new LoginFile(await makeDirectory(t), "up");
   await assert.rejects(
     file.exclusively(() => Promise.reject(new Error("it failed"))),
@@ -80,7 +80,7 @@ function hurry(t: TestContext): void {
   t.mock.method(performance, "now", () => (now += 10_000));
 }
 
-test("a lock with a time in the future is taken over when it gives no sign of life", async (t) => {
+test("a lock with a time in the future is taken over without a heartbeat", async (t) => {
   const file = new LoginFile(await makeDirectory(t), "up");
   await file.exclusively(async () => {});
   await writeFile(`${file.path}.lock`, "");
@@ -90,7 +90,7 @@ test("a lock with a time in the future is taken over when it gives no sign of li
   assert.equal(await file.exclusively(async () => "mine"), "mine");
 });
 
-test("who waits for a lock whose holder lives is told so after a while", async (t) => {
+test("waiting for a lock whose holder is alive ends with an error after a while", async (t) => {
   const file = new LoginFile(await makeDirectory(t), "up");
   const lock = `${file.path}.lock`;
   let sign = Date.now();
@@ -108,7 +108,7 @@ test("who waits for a lock whose holder lives is told so after a while", async (
   });
 });
 
-test("a lock that was taken over is not given back by whoever had it before", async (t) => {
+test("a lock that was taken over is not released by its former holder", async (t) => {
   const file = new LoginFile(await makeDirectory(t), "up");
   const lock = `${file.path}.lock`;
   const longAgo = new Date(Date.now() - 600_000);
@@ -123,7 +123,7 @@ test("a lock that was taken over is not given back by whoever had it before", as
   assert.equal(await readFile(lock, "utf8"), "somebody else");
 });
 
-test("of many who find a lock that nobody gave back, one has it at a time", async (t) => {
+test("of many that find a stale lock, one holds it at a time", async (t) => {
   const directory = await makeDirectory(t);
   const file = new LoginFile(directory, "up");
   await save(file, { ...LOGIN, obtainedAt: 0 });
@@ -139,7 +139,7 @@ test("of many who find a lock that nobody gave back, one has it at a time", asyn
   assert.deepEqual((await readdir(directory)).sort(), [".gitignore", "up.json"]);
 });
 
-test("a login that is forgotten while somebody renews it stays forgotten", async (t) => {
+test("a login that is deleted during a renewal stays deleted", async (t) => {
   const file = new LoginFile(await makeDirectory(t), "up");
   assert.equal(await file.forget(), false);
   await save(file, LOGIN);
@@ -152,7 +152,7 @@ test("a login that is forgotten while somebody renews it stays forgotten", async
   assert.equal(await file.read(), undefined);
 });
 
-test("what is no login is refused with what to do, and nothing of it is repeated", async (t) => {
+test("an invalid login file is refused with advice, and nothing of it is quoted", async (t) => {
   const file = new LoginFile(await makeDirectory(t), "up");
   await save(file, LOGIN);
   for (const text of ["", "{", "[]", "null", '{"source":"up","login":{"accessToken":"a secret"}}']) {
@@ -165,7 +165,7 @@ test("what is no login is refused with what to do, and nothing of it is repeated
   }
 });
 
-test("one that is damaged can be replaced", async (t) => {
+test("a damaged login can be replaced", async (t) => {
   const file = new LoginFile(await makeDirectory(t), "up");
   await save(file, LOGIN);
   await writeFile(file.path, "{");
@@ -173,14 +173,14 @@ test("one that is damaged can be replaced", async (t) => {
   assert.deepEqual(await file.read(), LOGIN);
 });
 
-test("a login of another source is none of this one, whatever the file is called", async (t) => {
+test("a login of another source is not used, whatever the file is called", async (t) => {
   const directory = await makeDirectory(t);
   await save(new LoginFile(directory, "up"), LOGIN);
   await writeFile(join(directory, "down.json"), await readFile(join(directory, "up.json")));
   assert.equal(await new LoginFile(directory, "down").read(), undefined);
 });
 
-test("a directory that cannot be made is told with what to do", async (t) => {
+test("a directory for logins that cannot be created is reported with advice", async (t) => {
   const directory = await makeDirectory(t);
   const outer = join(directory, "..", "..", "file");
   await writeFile(outer, "");
