@@ -105,7 +105,8 @@ describe("a connection", () => {
       assert.equal((await failureOf(twice.made.use(call, AGAIN))).kind, "broken");
       assert.equal(twice.calls(), 2);
       assert.equal(twice.sessions(), 1, "the session is as good as before");
-    });
+    }
+  });
 
   test("a connection repeats a call whose stream broke by a restart of the server, if that does no harm", async (t) => {
     const { made, calls, sessions } = connection(t, "legacy", [() => eventStream(""), () => status(404)]);
