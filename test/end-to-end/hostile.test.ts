@@ -186,7 +186,7 @@ describe("a gateway that is sent the worst by callers and upstreams", () => {
     ],
     ["a document with more parts than there are words", 0, () => nextDocuments(2)],
   ] as const) {
-    test(`serves others meanwhile: ${title}`, async () => {
+    test(`the gateway serves others meanwhile: ${title}`, async () => {
       const most = LONGEST_TURN_MS * Math.max(1, bytes / MIB);
       const longest = await longestTurnOf(attack as () => Promise<unknown>);
       assert.ok(longest < most, `${longest} ms of processor time in one turn, where ${most} is the most`);

@@ -29,7 +29,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
         `{"type":"text","text":"x","annotations":{"audience":[${zeros(1_000_000)}]}}`,
       ],
     ] as const) {
-      test(`that answers with ${title} fails that call and holds up nobody for long`, async (t) => {
+      test(`a ${era} upstream that answers with ${title} fails that call and delays no other caller for long`, async (t) => {
         const floods = tool("floods", (exchange) => answerWith(exchange, { content: ["HERE"] }, content));
         const { call } = await importUpstream(t, { era, tools: [floods, fine], capabilities: TOOLS_ONLY });
         const { error } = await call("floods");
@@ -38,7 +38,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       });
     }
 
-    test("that lists a million tools that are none has its good ones imported, and the rest told in short", async (t) => {
+    test(`a ${era} upstream that lists a million invalid tools has its valid ones imported, and the rest summed up`, async (t) => {
       const upstream = new ScriptedUpstream({ era, tools: [], capabilities: TOOLS_ONLY });
       upstream.intercept = (rpc, exchange) => {
         const tools = ["HERE", fine.definition];
@@ -53,7 +53,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       assert.equal(leftOut[99], 'the tool "" has no name, and 999900 more are unusable too');
     });
 
-    test("that tells of a change whenever its list is read is not asked without pause", async (t) => {
+    test(`a ${era} upstream that announces a change whenever its list is read is asked with pauses`, async (t) => {
       const upstream = new ScriptedUpstream({ era });
       let told = 0;
       upstream.intercept = (rpc) => {
@@ -74,7 +74,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       assert.equal(source.health().state, "healthy");
     });
 
-    test("cannot do more with the names of its tools and arguments than name them", async (t) => {
+    test(`names of tools and arguments of a ${era} upstream have no effect but to name`, async (t) => {
       const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
       const inputSchema = {
         type: "object",

@@ -56,7 +56,7 @@ describe("an upstream behind the gateway, over HTTP", () => {
     assert.equal(upstream.runs("dies_midway"), 1);
   });
 
-  test("is not waited for: the gateway starts without it and takes it in when it comes", async (t) => {
+  test("the gateway starts without an upstream that is down, and imports it when it comes up", async (t) => {
     const upstream = await startUpstream(t, { era: "legacy" });
     const other = await startUpstream(t);
     await upstream.stop();
@@ -75,7 +75,7 @@ describe("an upstream behind the gateway, over HTTP", () => {
     assert.deepEqual((await call("up/echo", ECHO)).output, ECHO);
   });
 
-  test("is not called in a private network unless the operator allows it", async (t) => {
+  test("an upstream in a private network is not called unless the operator allows it", async (t) => {
     const upstream = await startUpstream(t);
     const sources = { up: sourceOf(upstream, { allowPrivate: false }) };
     const { call, logged } = await startConfigured(t, { sources });
@@ -95,7 +95,7 @@ describe("an upstream behind the gateway, over HTTP", () => {
 });
 
 describe("the credentials of the gateway", () => {
-  test("go to the upstream that they belong to, and callers' own go nowhere", async (t) => {
+  test("credentials of the gateway go to the upstream that they belong to, and those of callers go nowhere", async (t) => {
     const [up, other, open] = await Promise.all([1, 2, 3].map(() => startUpstream(t)));
     assert.ok(up && other && open);
     setEnvironment(t, "PINHOLE_TEST_UP", "up-secret-1");
@@ -128,7 +128,7 @@ describe("the credentials of the gateway", () => {
       assert.ok(!`${logged()}${JSON.stringify(answers)}`.includes(secret), "no secret is told");
   });
 
-  test("are not told by an upstream that repeats them in its errors", async (t) => {
+  test("an upstream that repeats the gateway's credentials in its errors does not reveal them to callers", async (t) => {
     const upstream = await startUpstream(t);
     setEnvironment(t, "PINHOLE_TEST_UP", "up-secret-1");
     const sources = { up: sourceOf(upstream, { token: { env: "PINHOLE_TEST_UP" } }) };
@@ -146,7 +146,7 @@ describe("the credentials of the gateway", () => {
     assert.ok(!`${logged()}${JSON.stringify(answers)}`.includes("up-secret-1"));
   });
 
-  test("do not follow a redirect to another place", async (t) => {
+  test("credentials of the gateway do not follow a redirect to another origin", async (t) => {
     const seen: unknown[] = [];
     const elsewhere = createServer((request, response) => {
       seen.push(request.headers);
@@ -174,7 +174,7 @@ describe("the questions of an upstream, over HTTP", () => {
     return String(result.requestState);
   };
 
-  test("go to the client and come back, round by round, and each round runs once", async (t) => {
+  test("questions of an upstream go to the client and their answers come back, round by round, and each round runs once", async (t) => {
     const upstream = await startUpstream(t);
     const { post } = await startConfigured(t, { sources: { up: sourceOf(upstream) } });
     const first = await post("up/asks_twice", {}, {}, CAN_ELICIT);

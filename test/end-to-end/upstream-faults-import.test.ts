@@ -131,7 +131,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       }
     });
 
-    test("is not asked again before the time that it asked for", async (t) => {
+    test(`a ${era} upstream is not imported again before the time that it asked for`, async (t) => {
       const upstream = new ScriptedUpstream({ era });
       let asked = 0;
       upstream.intercept = (_, exchange) => {
@@ -150,7 +150,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       assert.equal(asked, before);
     });
 
-    test("fails in a sentence where the answer is no MCP, and goes well later", async (t) => {
+    test(`the import of a ${era} upstream that does not answer in MCP fails with a sentence, and succeeds later`, async (t) => {
       const upstream = new ScriptedUpstream({ era });
       const cases: readonly (readonly [Intercept, string, RegExp])[] = [
         [
@@ -202,7 +202,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       assert.ok(!log.text().includes("token-123"));
     });
 
-    test("goes well after a 401, and a call that meets one fails alone", async (t) => {
+    test(`the import of a ${era} upstream succeeds after a 401, and a call that meets one fails alone`, async (t) => {
       const upstream = new ScriptedUpstream({ era });
       let refusals = 1;
       upstream.intercept = (rpc, exchange) => {
@@ -220,7 +220,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       assert.deepEqual((await call("echo", ECHO)).output, ECHO);
     });
 
-    test("keeps what was imported while the server cannot be asked", async (t) => {
+    test(`operations of a ${era} upstream stay imported while the server cannot be reached`, async (t) => {
       const { upstream, source, names } = await importUpstream(t, { era });
       upstream.intercept = (rpc, exchange) => {
         if (rpc.method === "tools/list") exchange.status(500);
@@ -233,7 +233,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
   });
 
   describe(`what a ${era} upstream answers`, () => {
-    test("is data where it gives some and content otherwise; text stays text", async (t) => {
+    test(`the answer of a ${era} upstream is its structured data, or else its content; text stays text`, async (t) => {
       const { call, upstream } = await importUpstream(t, { era });
       const outputs = {
         echo: ECHO,
@@ -298,7 +298,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       assert.deepEqual(output, { description: undefined, messages: [{ role: "user", content }] });
     });
 
-    test("goes out with the credential of the principal, on a connection of its own", async (t) => {
+    test(`a call to a ${era} upstream carries the credential of the principal, on a connection of its own`, async (t) => {
       const capabilities = ({ id }: { readonly id: string }) => new Capabilities({ token: `of-${id}` });
       const { call, upstream } = await importUpstream(t, { era }, { token: "of-discovery", capabilities });
       const as = (id: string) => ({ identity: { id, authenticated: true, scopes: [] } });

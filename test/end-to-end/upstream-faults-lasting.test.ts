@@ -22,7 +22,7 @@ function gate() {
 
 for (const era of ["modern", "legacy"] satisfies Era[]) {
   describe(`the connection to a ${era} upstream`, () => {
-    test("is one for all calls and callers of a credential", async (t) => {
+    test(`all calls with one credential share one connection to a ${era} upstream`, async (t) => {
       const { upstream, call, outbound } = await importUpstream(t, { era });
       const callers = Array.from({ length: 8 }, (_, index) => ({
         identity: { id: `caller-${index}`, authenticated: true, scopes: [] },
@@ -52,7 +52,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       assert.equal(upstream.runs("echo"), 2);
     });
 
-    test("is refused at once while the server is down, and works as soon as it is back", async (t) => {
+    test(`calls fail at once while a ${era} upstream is down, and succeed as soon as it is back`, async (t) => {
       const { upstream, call, outbound } = await importUpstream(t, { era });
       await upstream.stop();
       await until(() => outbound.stats().sockets === 0);
@@ -68,7 +68,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       assert.deepEqual((await call("echo", ECHO)).output, ECHO);
     });
 
-    test("is known to be well again as soon as a call is answered", async (t) => {
+    test(`a ${era} upstream is healthy again as soon as it answers a call`, async (t) => {
       const { upstream, call, source } = await importUpstream(t, { era, capabilities: { tools: {} } });
       await upstream.stop();
       for (let failure = 0; failure < 5; failure++) await source.refresh();
@@ -90,7 +90,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       await until(() => upstream.listeners === 1);
     });
 
-    test("brings a changed list within a second of the server saying so", async (t) => {
+    test(`a changed list of a ${era} upstream arrives within a second of its announcement`, async (t) => {
       const { upstream, names, call } = await importUpstream(t, { era });
       await until(() => upstream.listeners === 1);
       upstream.changeTools([extra]);
@@ -111,7 +111,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       assert.ok(upstream.count("tools/list") - before <= 3);
     });
 
-    test("lets a call that runs go on when another one breaks", async (t) => {
+    test(`a call to a ${era} upstream goes on when another one breaks`, async (t) => {
       const { slow, waiting, open } = gate();
       const { upstream, call } = await importUpstream(t, { era, tools: [...TOOLS, slow] });
       const running = call("slow");
@@ -122,7 +122,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       assert.equal(upstream.runs("slow"), 1);
     });
 
-    test("does not wait for a stream that stays open after its answer", async (t) => {
+    test(`a call to a ${era} upstream does not wait for a stream that stays open after its answer`, async (t) => {
       const { upstream, call, outbound } = await importUpstream(t, { era, capabilities: { tools: {} } });
       const outcomes = await Promise.all(Array.from({ length: 20 }, () => call("lingers")));
       for (const { output } of outcomes)
@@ -152,7 +152,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       if (era === "legacy") await until(() => upstream.count("notifications/cancelled") === 2);
     });
 
-    test("is free again when more calls hang on it than it has ways, and the server is told", async (t) => {
+    test(`a ${era} upstream can be called again after more hanging calls than the connection has slots, and is told of their end`, async (t) => {
       const hangs = tool("hangs", (exchange) => {
         exchange.isTaken = true;
       });
@@ -182,7 +182,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
       await until(() => upstream.abandoned === 2, SOON_MS);
     });
 
-    test("to a server that is down at the start is made when it comes up", async (t) => {
+    test(`a ${era} upstream that is down at the start is connected when it comes up`, async (t) => {
       const upstream = await new ScriptedUpstream({ era }).start();
       await upstream.stop();
       const { source, names, call, log } = await importUpstream(t, upstream);

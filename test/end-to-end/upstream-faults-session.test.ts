@@ -16,7 +16,7 @@ const ECHO = { word: "hi" };
 
 describe("a session that the upstream has lost", () => {
   for (const lostStatus of [404, 400] as const) {
-    test(`is renewed on ${lostStatus}, and the call runs once`, async (t) => {
+    test(`a session that the upstream lost is renewed on ${lostStatus}, and the call runs once`, async (t) => {
       const { upstream, call } = await importUpstream(t, { era: "legacy", lostStatus });
       upstream.sessions.clear();
       const { output, milliseconds } = await call("echo", ECHO);
@@ -26,7 +26,7 @@ describe("a session that the upstream has lost", () => {
       assert.equal(upstream.sessionsOpened, 2);
     });
 
-    test(`is renewed once for all calls that meet ${lostStatus} together`, async (t) => {
+    test(`a session that the upstream lost is renewed once for all calls that meet ${lostStatus} together`, async (t) => {
       const { upstream, call } = await importUpstream(t, { era: "legacy", lostStatus });
       upstream.sessions.clear();
       const outcomes = await Promise.all(Array.from({ length: 10 }, () => call("echo", ECHO)));
@@ -36,7 +36,7 @@ describe("a session that the upstream has lost", () => {
     });
   }
 
-  test("makes the list be read again: the server may have become another", async (t) => {
+  test("after a lost session the list is read again, because the server may have been replaced", async (t) => {
     const { upstream, call, names } = await importUpstream(t, { era: "legacy" });
     upstream.sessions.clear();
     upstream.changeTools([...TOOLS, tool("extra", () => {})], { silently: true });
@@ -44,7 +44,7 @@ describe("a session that the upstream has lost", () => {
     await until(() => names().includes("extra"));
   });
 
-  test("does not hide an error about the request that comes with 400", async (t) => {
+  test("an error about the request that comes with 400 is not taken for a lost session", async (t) => {
     const refuses = tool("refuses", (exchange) => exchange.error(-32602, "no such word", { status: 400 }));
     const { upstream, call } = await importUpstream(t, { era: "legacy", tools: [refuses] });
     const { error } = await call("refuses");
@@ -57,7 +57,7 @@ describe("a session that the upstream has lost", () => {
   });
 
   for (const code of [-32603, -1, 17]) {
-    test(`is not what an error of the tool's own (${code}) means, and the call runs once`, async (t) => {
+    test(`an error of the tool itself (${code}) is not taken for a lost session, and the call runs once`, async (t) => {
       const breaks = tool("breaks", (exchange) => exchange.error(code, "half done", { status: 400 }));
       const { upstream, call } = await importUpstream(t, { era: "legacy", tools: [breaks] });
       const { error } = await call("breaks");
@@ -66,7 +66,7 @@ describe("a session that the upstream has lost", () => {
     });
   }
 
-  test("is noticed by the stream of changes alone", async (t) => {
+  test("the stream of changes alone notices a session that the upstream lost", async (t) => {
     const { upstream, names } = await importUpstream(t, { era: "legacy" });
     await until(() => upstream.listeners === 1);
     upstream.sessions.clear();
@@ -97,7 +97,7 @@ describe("an upstream that has become another", () => {
     });
   }
 
-  test("is older than the question which revision it speaks, and breaks on it", async (t) => {
+  test("a legacy upstream that fails on the question for its revision is imported and called all the same", async (t) => {
     const upstream = new ScriptedUpstream({ era: "legacy" });
     upstream.intercept = ({ method }, exchange) => {
       if (method === "server/discover") exchange.status(500, {}, "unhandled method");
@@ -110,7 +110,7 @@ describe("an upstream that has become another", () => {
 
 describe("the stream of changes", () => {
   for (const era of ["modern", "legacy"] satisfies Era[]) {
-    test(`of a ${era} upstream is opened again when it ends`, async (t) => {
+    test(`the stream of changes of a ${era} upstream is opened again when it ends`, async (t) => {
       const { upstream, names } = await importUpstream(t, { era });
       await until(() => upstream.listeners === 1);
       upstream.dropListeners();
@@ -119,7 +119,7 @@ describe("the stream of changes", () => {
       await until(() => names().includes("extra"));
     });
 
-    test(`of a ${era} upstream that always ends at once is not opened without pause`, async (t) => {
+    test(`the stream of changes of a ${era} upstream that always ends at once is opened again with pauses`, async (t) => {
       const upstream = new ScriptedUpstream({ era });
       upstream.intercept = ({ method, id }, exchange) => {
         if (method !== "subscriptions/listen" && exchange.request.method !== "GET") return;
@@ -139,7 +139,7 @@ describe("the stream of changes", () => {
     });
   }
 
-  test("may be refused by a server that promises it, and all else goes well", async (t) => {
+  test("a server may refuse the stream of changes that it promised, and everything else works", async (t) => {
     const upstream = new ScriptedUpstream();
     upstream.intercept = ({ method }, exchange) => {
       if (method === "subscriptions/listen") exchange.error(-32603, "not today");
@@ -150,7 +150,7 @@ describe("the stream of changes", () => {
     assert.equal(source.health().state, "healthy");
   });
 
-  test("is not asked for where a server does not tell of changes", async (t) => {
+  test("a server that does not announce changes is not asked for a stream of them", async (t) => {
     const { upstream } = await importUpstream(t, { capabilities: { tools: {} } });
     assert.equal(upstream.count("subscriptions/listen"), 0);
   });
@@ -203,7 +203,7 @@ describe("an answer that is interrupted but can be taken up again", () => {
     setImmediate(() => exchange.die());
   });
 
-  test("is taken up where it broke off, and the call runs once", async (t) => {
+  test("an interrupted answer is resumed where it broke off, and the call runs once", async (t) => {
     const upstream = new ScriptedUpstream({ era: "legacy", tools: [breaksOff] });
     let id: unknown;
     upstream.intercept = (rpc, exchange) => {
@@ -218,7 +218,7 @@ describe("an answer that is interrupted but can be taken up again", () => {
     assert.equal(upstream.runs("breaks_off"), 1);
   });
 
-  test("fails as soon as that turns out to be impossible", async (t) => {
+  test("an interrupted answer fails as soon as resuming it turns out to be impossible", async (t) => {
     const upstream = new ScriptedUpstream({ era: "legacy", tools: [breaksOff] });
     upstream.intercept = (_, exchange) => {
       if (exchange.request.headers["last-event-id"] === "1") exchange.status(404);
@@ -254,14 +254,14 @@ describe("a legacy upstream that asks in the middle of a call", () => {
     return call("asks");
   }
 
-  test("is told that its caller cannot be asked; where it fails of that, the caller learns what to do", async (t) => {
+  test("a legacy upstream that asks during a call learns that its caller cannot be asked; if it fails, the caller learns what to do", async (t) => {
     const { error, milliseconds } = await asking(t, true);
     assert.equal(error?.code, "INVALID_OPERATION_TYPE");
     assert.match(error?.message ?? "", /^up\/asks asks for input/);
     assert.ok(milliseconds < SOON_MS);
   });
 
-  test("may go on without an answer, and its result is the result", async (t) => {
+  test("a legacy upstream that asks during a call may go on without an answer, and its result counts", async (t) => {
     const { output, error } = await asking(t, false);
     assert.equal(error, undefined);
     assert.match(JSON.stringify(output), /It is said: up\/asks asks for input/);

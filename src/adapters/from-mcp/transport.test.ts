@@ -45,7 +45,7 @@ const json404 = () => new Response(null, { status: 404 });
 
 for (const era of ["modern", "legacy"] as const) {
   describe(`the transport to a ${era} server`, () => {
-    test("fails a request whose answer ends without being one", async (t) => {
+    test(`a request to a ${era} server fails if its answer ends before it is complete`, async (t) => {
       for (const answer of [
         () => eventStream(""),
         () =>
@@ -61,7 +61,7 @@ for (const era of ["modern", "legacy"] as const) {
       }
     });
 
-    test("does not mistake a refused request for an unanswered one", async (t) => {
+    test(`a request that a ${era} server refused is not taken for an unanswered one`, async (t) => {
       const { client } = await connected(t, era, json404);
       await assert.rejects(client.callTool(CALL), { status: 404 });
     });
@@ -82,7 +82,7 @@ for (const era of ["modern", "legacy"] as const) {
       assert.ok(seen.every(({ headers }) => headers.get("authorization") === "Bearer secret"));
     });
 
-    test("refuses messages with more values than can be checked, answers or not", async (t) => {
+    test(`messages of a ${era} server with more values than can be checked are refused, answers or not`, async (t) => {
       const many = Array(60_000).fill(0);
       const told = { method: "notifications/message", params: { level: "info", data: "x" } };
       const { client } = await connected(t, era, ({ rpc }) =>
@@ -100,7 +100,7 @@ for (const era of ["modern", "legacy"] as const) {
       assert.equal(heard, 1);
     });
 
-    test("does not parse an answer whose shape takes too long, as JSON or as events, however its lines end", async (t) => {
+    test(`an answer of a ${era} server whose shape takes too long is not parsed, as JSON or as events, whatever its line ends`, async (t) => {
       const varied = Object.fromEntries(Array.from({ length: 12_000 }, (_, n) => [`key ${n}`, n]));
       const result = { ...done, structuredContent: varied };
       const isTooComplex = (error: unknown) =>

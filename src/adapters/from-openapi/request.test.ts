@@ -33,7 +33,7 @@ describe("path parameters", () => {
     ["matrix", true, ";p=a%2Fb", ";p=a%20b;p=c%2Cd", ";R=100;G=x%26y"],
   ];
   for (const [style, explode, plain, list, record] of styles) {
-    test(`are written in the style ${style}${explode ? ", exploded" : ""}`, () => {
+    test(`path parameters are written in the style ${style}${explode ? ", exploded" : ""}`, () => {
       const parameter = { in: "path", required: true, style, explode };
       const written = ["a/b", LIST, RECORD].map((value) => address(parameter, value));
       assert.deepEqual(

@@ -18,7 +18,7 @@ describe("what models read of a source", () => {
     assert.equal(withoutInvisible("one\u2028two"), "one\ntwo");
   });
 
-  test("keeps what scripts and emoji need, and is the same value then", () => {
+  test("texts keep the invisible characters that scripts and emoji need, and are then the same value", () => {
     const value = {
       persian: "می\u200cخواهم",
       hindi: "क्\u200dष",

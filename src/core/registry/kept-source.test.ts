@@ -68,7 +68,7 @@ describe("a source that is kept imported", () => {
     assert.deepEqual([attempts(), kept.lastImport()], [2, REFRESH_MS]);
   });
 
-  test("that fails is tried again ever more seldom, at most each minute, and that is said once", async (t) => {
+  test("a source that fails is tried again at growing intervals of at most a minute, and the log says so once", async (t) => {
     const { kept, attempts, warnings, pass, from } = keep(t, away);
     await kept.firstAttempt;
     for (const [attempt, seconds] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
@@ -111,7 +111,7 @@ describe("a source that is kept imported", () => {
     assert.equal(attempts(), 2);
   });
 
-  test("that has nothing new is as healthy as it was, and brings nothing", async (t) => {
+  test("a source with nothing new stays as healthy as it was, and its set is not replaced", async (t) => {
     let sets = 0;
     const { kept, from } = keep(
       t,
@@ -128,7 +128,7 @@ describe("a source that is kept imported", () => {
     assert.deepEqual([health(), sets], [before, 1]);
   });
 
-  test("whose operations are not taken is unhealthy, and brings them again", async (t) => {
+  test("a source whose operations are refused is unhealthy, and offers them again", async (t) => {
     let refused = 0;
     const { kept } = keep(
       t,
@@ -143,13 +143,13 @@ describe("a source that is kept imported", () => {
     assert.equal(kept.health().state, "healthy");
   });
 
-  test("that fails in an unknown way failed to be discovered", async (t) => {
+  test("a source that fails for an unknown reason has the code DISCOVERY_FAILED", async (t) => {
     const { kept } = keep(t, () => Promise.reject(new TypeError("odd")));
     await kept.firstAttempt;
     assert.deepEqual(kept.health(), { state: "unhealthy", code: "DISCOVERY_FAILED", reason: "odd" });
   });
 
-  test("says what it leaves out once for each list, and not without end", async (t) => {
+  test("operations left out are logged once for each list, and only the first of them", async (t) => {
     const { kept, warnings, from } = keep(t, async () => imported("a", "b"));
     await kept.firstAttempt;
     await kept.refresh();
@@ -165,7 +165,7 @@ describe("a source that is kept imported", () => {
     assert.equal(health.state === "healthy" && health.leftOut.length, 25);
   });
 
-  test("that may have missed something is looked at at once, and ever more slowly where that goes on", async (t) => {
+  test("a source that may have missed a change is read at once, and at growing intervals if that goes on", async (t) => {
     const { kept, attempts, pass } = keep(t, async () => imported());
     await kept.firstAttempt;
     kept.missed();
@@ -195,7 +195,7 @@ describe("a source that is kept imported", () => {
     assert.ok(attempts() >= 6, `${attempts()} times in a minute`);
   });
 
-  test("that has changed is not looked at later because something may have been missed", async (t) => {
+  test("an announced change of a source is not delayed by changes that may have been missed", async (t) => {
     const { kept, attempts, pass } = keep(t, async () => imported());
     await kept.firstAttempt;
     for (const tell of [kept.changed, kept.missed]) {
@@ -212,7 +212,7 @@ describe("a source that is kept imported", () => {
     assert.equal(attempts(), 4);
   });
 
-  test("that says that it has changed is looked at at once, and not without pause where it says so on and on", async (t) => {
+  test("a source that announces a change is read at once, and with pauses if it keeps announcing", async (t) => {
     const { kept, attempts, pass } = keep(t, async () => {
       // One that tells of a change whenever it is looked at.
       queueMicrotask(() => kept.changed());
@@ -244,7 +244,7 @@ describe("a source that is kept imported", () => {
     assert.equal(attempts(), 4);
   });
 
-  test("that is closed brings nothing more, not even what was on its way, and tells of no failure", async (t) => {
+  test("a closed source brings nothing more, not even what was on its way, and reports no failure", async (t) => {
     const gate = deferred<Imported>();
     let sets = 0;
     const aborted: boolean[] = [];
