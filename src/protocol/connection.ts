@@ -150,6 +150,8 @@ export function createConnection(options: ConnectionOptions): Connection {
         else outgoing.failed(id, toCallError(payload), payload);
         return wasAsked;
       }
+      case "call.progress":
+        return outgoing.progressed(id, payload);
       case "call.credit": {
         const isServed = incoming.has(id);
         incoming.grant(id, payload.n);

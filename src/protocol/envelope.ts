@@ -3,6 +3,7 @@ import {
   type CallErrorJson,
   isRecord,
   MAX_NAME_LENGTH,
+  type Progress,
   problemOfJsonText,
   type UnknownRecord,
 } from "../core/index.ts";
@@ -15,6 +16,8 @@ export interface CallRequest {
   readonly input?: unknown;
   /** True: a stream of items is expected, paced by credit. Otherwise one answer is. */
   readonly stream?: boolean | undefined;
+  /** True: `call.progress` may come before the answer. */
+  readonly progress?: boolean | undefined;
   /** A JMESPath expression on the output. */
   readonly select?: string | undefined;
   /** Token of the caller, if it is not the identity of the connection. */
@@ -44,6 +47,7 @@ export type EventEnvelope =
       readonly id: string;
       readonly payload: Named & { readonly output: unknown };
     }
+  | { readonly type: "call.progress"; readonly id: string; readonly payload: Progress }
   | { readonly type: "call.completed"; readonly id: string; readonly payload: Named }
   | { readonly type: "call.aborted"; readonly id: string; readonly payload: UnknownRecord }
   | { readonly type: "call.error"; readonly id: string; readonly payload: Named & CallErrorJson }
@@ -60,7 +64,8 @@ export type SendLimits = Pick<ConnectionLimits, "maxEnvelopeBytes" | "maxNesting
 const MAX_ID_LENGTH = 128;
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 const MAX_TOKEN_LENGTH = 16_384;
-const MAX_TEXT_LENGTH = 4_096;
+/** Maximum length of texts for people. */
+export const MAX_TEXT_LENGTH = 4_096;
 const MAX_LISTED_HOPS = 64;
 const MAX_CREDIT = 2_147_483_647;
 
@@ -132,6 +137,10 @@ function checkEnvelope(value: unknown): EventEnvelope {
 const PAYLOADS: Readonly<Record<EventEnvelope["type"], (payload: UnknownRecord) => string | undefined>> = {
   "call.requested": problemOfRequest,
   "call.responded": (payload) => (Object.hasOwn(payload, "output") ? undefined : "has no output"),
+  "call.progress": ({ progress, total = 0, message = "" }) =>
+    Number.isFinite(progress) && Number.isFinite(total) && isText(message, MAX_TEXT_LENGTH)
+      ? undefined
+      : "is not {progress, total?, message?}",
   "call.completed": () => undefined,
   "call.aborted": () => undefined,
   "call.error": ({ code, message, retryable }) =>
@@ -152,6 +161,7 @@ type Fits = (value: unknown) => boolean;
 
 const OPTIONAL: Readonly<Record<string, Fits>> = {
   stream: (value) => typeof value === "boolean",
+  progress: (value) => typeof value === "boolean",
   select: (value) => typeof value === "string",
   authToken: (value) => isText(value, MAX_TOKEN_LENGTH),
   forwardedFor: (value) => isText(value, MAX_TEXT_LENGTH),

@@ -1,5 +1,5 @@
 import { CallError, type Log, stackOf } from "../core/index.ts";
-import { type CallRequest, problemOfText, writeEnvelope } from "./envelope.ts";
+import { type CallRequest, MAX_TEXT_LENGTH, problemOfText, writeEnvelope } from "./envelope.ts";
 import {
   aborted,
   answersPiledUp,
@@ -13,7 +13,7 @@ import {
 import { type ConnectionLimits, CREDIT_WINDOW } from "./limits.ts";
 import type { Outbox } from "./outbox.ts";
 import { PendingTable } from "./pending-table.ts";
-import type { NameCall, Service, Timers } from "./ports.ts";
+import type { CallReport, Service, Timers } from "./ports.ts";
 
 /** Time that a service has to answer after its deadline has passed. */
 const LAST_WORD_MS = 1;
@@ -26,6 +26,9 @@ interface IncomingOptions {
   readonly limits: ConnectionLimits;
   readonly log: Log;
 }
+
+/** Progress of one call is sent at most this often. */
+const PROGRESS_MS = 100;
 
 /** One call of the other side that has not ended. */
 interface Served {
@@ -131,7 +134,11 @@ export class IncomingCalls {
 
   async #answer(served: Served, request: CallRequest): Promise<void> {
     try {
-      const output = await this.#options.service.call(request, served.controller.signal, naming(served));
+      const output = await this.#options.service.call(
+        request,
+        served.controller.signal,
+        this.#report(served, request),
+      );
       const text = this.#toText(served, output);
       if (this.#options.outbox.hasRoom) this.#finish(served, text);
       else if (served.open) await this.#room(served, text, () => this.#finish(served, text));
@@ -143,7 +150,7 @@ export class IncomingCalls {
   async #stream(served: Served, request: CallRequest): Promise<void> {
     const { service, outbox } = this.#options;
     try {
-      const items = await service.subscribe(request, served.controller.signal, naming(served));
+      const items = await service.subscribe(request, served.controller.signal, this.#report(served, request));
       served.release = () => release(items);
       if (!served.open) served.release();
       while (served.open) {
@@ -254,17 +261,33 @@ export class IncomingCalls {
     return writeEnvelope("call.error", id, { code, message: message.slice(0, 4_096), retryable, requestId });
   }
 
+  #report(served: Served, { progress: isWanted }: CallRequest): CallReport {
+    const { outbox, timers } = this.#options;
+    let sentAt = Number.NEGATIVE_INFINITY;
+    return {
+      named: (requestId) => {
+        served.requestId = requestId;
+      },
+      progress: ({ progress, total, message }) => {
+        if (!isWanted || !served.open || !outbox.hasRoom || timers.now() - sentAt < PROGRESS_MS) return;
+        // A handler may say anything, and what is not a number would close the connection.
+        if (!Number.isFinite(progress)) return;
+        sentAt = timers.now();
+        const update = {
+          progress,
+          ...(total !== undefined && Number.isFinite(total) && { total }),
+          ...(message !== undefined && { message: String(message).slice(0, MAX_TEXT_LENGTH) }),
+        };
+        outbox.send(writeEnvelope("call.progress", served.id, update));
+      },
+    };
+  }
+
   #toCallError(thrown: unknown, { operationId: operation }: CallRequest): CallError {
     if (thrown instanceof CallError) return thrown;
     this.#options.log.error("A call of a peer failed", { operation, error: stackOf(thrown) });
     return faulty();
   }
-}
-
-function naming(served: Served): NameCall {
-  return (requestId) => {
-    served.requestId = requestId;
-  };
 }
 
 /** A handler that waits for something may never answer return(), so it is not awaited. */

@@ -14,8 +14,8 @@ export {
 export type { OfferedCall, OfferedOperation } from "./offered.ts";
 export type { CallOptions } from "./outgoing-calls.ts";
 export {
+  type CallReport,
   type CloseReason,
-  type NameCall,
   type Receiver,
   type Service,
   SYSTEM_TIMERS,

@@ -3,7 +3,7 @@ import type { Connection } from "./connection.ts";
 import type { CallRequest } from "./envelope.ts";
 import { nothingServed } from "./failures.ts";
 import type { CallOptions } from "./outgoing-calls.ts";
-import type { Service } from "./ports.ts";
+import type { CallReport, Service } from "./ports.ts";
 
 /** Context of a call to an offered operation. `call` and `subscribe` reach the gateway on behalf of it: as the caller that opened the connection, with what is left of its time. */
 export interface OfferedCall extends Pick<Connection, "call" | "subscribe"> {
@@ -11,6 +11,8 @@ export interface OfferedCall extends Pick<Connection, "call" | "subscribe"> {
   readonly signal: AbortSignal;
   /** The principal of the call: information, never authority. */
   readonly forwardedFor: string | undefined;
+  /** Tells the caller how far the call is, if it wants to know. */
+  readonly progress: CallReport["progress"];
   /** The way of the call so far. Pass it on with other calls of the handler, so that a circle ends; `call` and `subscribe` do. */
   readonly hops: readonly string[];
 }
@@ -49,21 +51,21 @@ export class OfferedService implements Service {
     return before;
   }
 
-  async call(request: CallRequest, signal: AbortSignal): Promise<unknown> {
+  async call(request: CallRequest, signal: AbortSignal, report: CallReport): Promise<unknown> {
     if (nameOf(request) === LIST) return { operations: this.#operations.map(listed) };
     const { type, handler } = this.#find(request);
     if (type === "subscription") throw wrongType("It streams: subscribe to it.");
-    return handler(request.input, this.#callOf(request, signal));
+    return handler(request.input, this.#callOf(request, signal, report));
   }
 
-  subscribe(request: CallRequest, signal: AbortSignal): AsyncIterator<unknown> {
+  subscribe(request: CallRequest, signal: AbortSignal, report: CallReport): AsyncIterator<unknown> {
     const { type, handler } = this.#find(request);
     if (type !== "subscription") throw wrongType("It has one answer: call it.");
-    const items = handler(request.input, this.#callOf(request, signal));
+    const items = handler(request.input, this.#callOf(request, signal, report));
     return (items as AsyncIterable<unknown>)[Symbol.asyncIterator]();
   }
 
-  #callOf(request: CallRequest, signal: AbortSignal): OfferedCall {
+  #callOf(request: CallRequest, signal: AbortSignal, { progress }: CallReport): OfferedCall {
     const { forwardedFor, hops = [], deadlineMs, traceparent, tracestate } = request;
     const startedAt = performance.now();
     const onBehalf = (given: CallOptions = {}): CallOptions => ({
@@ -79,6 +81,7 @@ export class OfferedService implements Service {
       signal,
       forwardedFor,
       hops,
+      progress,
       call: (operation, input, given) => this.#gateway().call(operation, input, onBehalf(given)),
       subscribe: (operation, input, given) => this.#gateway().subscribe(operation, input, onBehalf(given)),
     };

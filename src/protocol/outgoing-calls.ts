@@ -1,4 +1,4 @@
-import { CallError } from "../core/index.ts";
+import { CallError, type Progress } from "../core/index.ts";
 import {
   type CallRequest,
   type Named,
@@ -15,12 +15,17 @@ import type { Outbox } from "./outbox.ts";
 import { PendingTable } from "./pending-table.ts";
 import type { CloseReason, Timers } from "./ports.ts";
 
+/** Progress that comes faster is dropped, and counts as what nobody asked for; senders pause twice as long. */
+const LEAST_PROGRESS_MS = 50;
+
 /** Options of an outgoing call. */
-export interface CallOptions extends Omit<CallRequest, "operationId" | "input" | "stream"> {
+export interface CallOptions extends Omit<CallRequest, "operationId" | "input" | "stream" | "progress"> {
   /** Aborts the call, here and on the other side. */
   readonly signal?: AbortSignal | undefined;
   /** Receives the id of the call in the other side's log, if that side sends it. */
   readonly onNamed?: ((requestId: string) => void) | undefined;
+  /** Receives how far a call is that has one answer, if the other side says so. */
+  readonly onProgress?: ((update: Progress) => void) | undefined;
 }
 
 /** Dependencies of OutgoingCalls. */
@@ -36,6 +41,7 @@ interface OutgoingOptions {
 interface Consumer {
   readonly stream: boolean;
   readonly named: CallOptions["onNamed"];
+  readonly progress?: CallOptions["onProgress"];
   /** Accepts an item; false if none was granted. */
   readonly item: (output: unknown) => boolean | undefined;
   /** Ended by the other side, with or without an error, or with the connection. */
@@ -48,6 +54,8 @@ interface Consumer {
 interface Asked {
   readonly id: string;
   readonly consumer: Consumer;
+  /** When progress was last told. */
+  progressAt: number;
   /** Takes a request back that still waits for room; undefined once it is sent. */
   unsend: (() => void) | undefined;
   /** Lets go of the caller's signal. */
@@ -89,7 +97,14 @@ export class OutgoingCalls {
       const request = options
         ? { deadlineMs, ...said(operationId, input, options) }
         : { operationId, input, deadlineMs };
-      const consumer = { stream: false, named: options?.onNamed, item, end, cut: end };
+      const consumer = {
+        stream: false,
+        named: options?.onNamed,
+        progress: options?.onProgress,
+        item,
+        end,
+        cut: end,
+      };
       this.#start(request, consumer, options?.signal);
     });
   }
@@ -128,6 +143,17 @@ export class OutgoingCalls {
     } else this.#take(id)?.consumer.item(output);
   }
 
+  /** The other side says how far a call is. False: more often than it may, or nobody asked. */
+  progressed(id: string, { progress, total, message }: Progress): boolean {
+    const asked = this.#table.get(id);
+    const now = this.#options.timers.now();
+    if (!asked?.consumer.progress || now - asked.progressAt < LEAST_PROGRESS_MS) return false;
+    asked.progressAt = now;
+    const rest = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+    asked.consumer.progress({ progress, ...rest });
+    return true;
+  }
+
   /** The other side has no more items. */
   completed(id: string, about: Named): void {
     this.#name(id, about);
@@ -157,7 +183,13 @@ export class OutgoingCalls {
       if (this.#closed) throw disconnected(this.#closed);
       if (signal?.aborted) throw reasonOf(signal);
       const text = requestText(id, request, limits);
-      const asked: Asked = { id, consumer, unsend: undefined, letGo: undefined };
+      const asked: Asked = {
+        id,
+        consumer,
+        progressAt: Number.NEGATIVE_INFINITY,
+        unsend: undefined,
+        letGo: undefined,
+      };
       this.#table.add(id, asked, request.deadlineMs);
       if (signal) this.#follow(signal, asked);
       if (outbox.hasRoom) outbox.send(text);
@@ -215,10 +247,10 @@ export class OutgoingCalls {
 
 /** The payload of call.requested. */
 function said(operationId: string, input: unknown, options: CallOptions): CallRequest {
-  const { signal: _, onNamed: __, deadlineMs, ...rest } = options;
+  const { signal: _, onNamed: __, onProgress, deadlineMs, ...rest } = options;
   // A deadline in the past becomes 0.
   const left = deadlineMs === undefined ? {} : { deadlineMs: Math.max(0, deadlineMs) };
-  return { operationId, input, ...rest, ...left };
+  return { operationId, input, ...rest, ...left, ...(onProgress && { progress: true }) };
 }
 
 /** The remaining time of a request after it waited to be sent. */

@@ -1,3 +1,4 @@
+import type { Progress } from "../core/index.ts";
 import type { CallRequest } from "./envelope.ts";
 
 /** Reason of the end of a connection. */
@@ -34,18 +35,23 @@ export interface Transport {
   close(reason: CloseReason): void;
 }
 
-/** Sets the id of the call in this side's log; it is sent with the answer. */
-export type NameCall = (requestId: string) => void;
+/** What a service says about a call besides its answer. */
+export interface CallReport {
+  /** Sets the id of the call in this side's log; it is sent with the answer. */
+  named(requestId: string): void;
+  /** Tells a caller that wants to know how far the call is; some of it may be dropped. */
+  progress(update: Progress): void;
+}
 
 /** Serves the calls of the other side. Both methods throw CallErrors; anything else becomes INTERNAL. */
 export interface Service {
   /** One answer. The signal aborts when the caller no longer waits. */
-  call(request: CallRequest, signal: AbortSignal, name: NameCall): Promise<unknown>;
+  call(request: CallRequest, signal: AbortSignal, report: CallReport): Promise<unknown>;
   /** Items, pulled one at a time as the other side grants credit. `return` is called when the consumer stops. */
   subscribe(
     request: CallRequest,
     signal: AbortSignal,
-    name: NameCall,
+    report: CallReport,
   ): Promise<AsyncIterator<unknown>> | AsyncIterator<unknown>;
 }
 

@@ -19,6 +19,12 @@ const LAB = `import { defineOperation, definePlugin } from ${JSON.stringify(CORE
     defineOperation({ name: "lab/big", type: "query", description: "Answers a lot.", outputSchema: rows, handler: big }),
     defineOperation({ name: "lab/many", type: "subscription", description: "Streams a lot.", outputSchema: rows,
       async *handler() { yield big(); yield big(); } }),
+    defineOperation({ name: "lab/slow", type: "query", description: "Tells how far it is.",
+      async handler(_, { progress }) {
+        progress({ progress: 1, total: 2, message: "half" });
+        for (let more = 0; more < 1000; more++) progress({ progress: Number.NaN });
+        return "done";
+      } }),
     defineOperation({ name: "lab/ask", type: "mutation", description: "Asks.",
       handler: (_, { requestInput }) => requestInput({ key: "name", message: "Who?", schema: { type: "object" } }) }),
   ] });`;
@@ -66,6 +72,20 @@ for (const length of [2, 3]) {
     assert.deepEqual(items, [0, 0]);
   });
 
+  test(`progress of an operation at the end of ${length} nodes reaches callers that take it`, async (t) => {
+    const { url, mcpUrl } = await line(t, length);
+    const operation = `${prefix}lab/slow`;
+    const peer = await openPeer(t, url);
+    const told: unknown[] = [];
+    assert.equal(await peer.call(operation, {}, { onProgress: (update) => told.push(update) }), "done");
+    // Later ones may be dropped where they come close together.
+    assert.deepEqual(told[0], { progress: 1, total: 2, message: "half" });
+    const call = { name: "call", arguments: { operation } };
+    const mcp = await postModern(mcpUrl, "tools/call", call, { meta: { progressToken: "p" } });
+    assert.match(await mcp.text(), /notifications\/progress.*"message":"half"/s);
+    assert.equal(await peer.call(operation), "done", "nothing comes unasked");
+  });
+
   test(`an operation at the end of ${length} nodes that asks its caller says plainly that it cannot`, async (t) => {
     const { url, mcpUrl } = await line(t, length);
     const operation = `${prefix}lab/ask`;
@@ -86,6 +106,16 @@ for (const length of [2, 3]) {
     await assert.rejects(peer.call(operation), { code: "INVALID_OPERATION_TYPE", retryable: false });
   });
 }
+
+test("an offered operation tells its caller how far it is", async (t) => {
+  const { url } = await startConfig(t);
+  const peer = await openPeer(t, url);
+  const handler: OfferedOperation["handler"] = (_, { progress }) => progress({ progress: 1 });
+  const [name = ""] = await peer.offer([{ name: "lab/one", type: "query", description: "One.", handler }]);
+  const told: unknown[] = [];
+  await peer.call(name, {}, { onProgress: (update) => told.push(update) });
+  assert.deepEqual(told, [{ progress: 1 }]);
+});
 
 test("select holds for an operation whose node does not apply it", async (t) => {
   const { url } = await startConfig(t);

@@ -10,6 +10,7 @@ const TYPES = [
   "call.completed",
   "call.aborted",
   "call.error",
+  "call.progress",
   "call.credit",
   "call.credit",
 ];
@@ -30,6 +31,7 @@ const GARBAGE: readonly unknown[] = [
   { type: "call.credit", id: "x", payload: { n: 0 } },
   { type: "call.credit", id: "x", payload: { n: 1e300 } },
   { type: "call.error", id: "x", payload: { code: "X" } },
+  { type: "call.progress", id: "x", payload: { progress: "x" } },
   { type: "call.responded", id: "x", payload: {} },
 ];
 
@@ -100,6 +102,8 @@ function payloadOf(type: string, second: number): Readonly<Record<string, unknow
       return { output: { forged: second } };
     case "call.error":
       return { code: "DRY", message: "No.", retryable: false };
+    case "call.progress":
+      return { progress: second };
     case "call.credit":
       return { n: second < 8 ? 2_147_483_647 : 1 + second };
     default:

@@ -82,6 +82,7 @@ function alongWith(context: OperationContext, { token }: Link, remote: Remote): 
       remote.requestId = requestId;
       context.handedOn(requestId);
     },
+    onProgress: (update) => context.progress(update),
     forwardedFor: chain.slice(-MAX_FORWARDED_FOR),
     ...(own !== undefined && own !== token && { authToken: own }),
     ...(select !== undefined && { select }),

@@ -11,7 +11,7 @@ import {
   refusalToReadmit,
   type WireCall,
 } from "../../core/index.ts";
-import { type CallRequest, type NameCall, refuseLoop, type Service } from "../../protocol/index.ts";
+import { type CallReport, type CallRequest, refuseLoop, type Service } from "../../protocol/index.ts";
 
 /** Offered operations last as long as the connection. */
 const OFFER = "services/offer";
@@ -125,11 +125,11 @@ export function serveCalls(options: ServeOptions): Service {
   }
 
   return {
-    async call(request, signal, name) {
+    async call(request, signal, report) {
       const entered = enter(request, signal);
       const entrance = entered instanceof Promise ? await entered : entered;
       if (request.authToken !== undefined) options.onProven(entrance.identity);
-      const wire = named(wireOf(request, signal), name);
+      const wire = named({ ...wireOf(request, signal), progress: report.progress }, report);
       const envelope = await entrance.call(callOf(request), wire);
       if (!("error" in envelope)) {
         if (isOffer(request)) rememberOffer(request, entrance);
@@ -138,14 +138,14 @@ export function serveCalls(options: ServeOptions): Service {
       const { code, message, retryable, details } = envelope.error;
       throw new CallError(code, message, { retryable, details });
     },
-    async subscribe(request, signal, name) {
+    async subscribe(request, signal, report) {
       const entrance = await enter(request, signal);
       if (request.authToken !== undefined) options.onProven(entrance.identity);
       const { identity } = entrance;
       return abortableStream(
         (ended) => {
           const wire = wireOf(request, AbortSignal.any([signal, ended]));
-          return entrance.subscribe(callOf(request), named(wire, name));
+          return entrance.subscribe(callOf(request), named(wire, report));
         },
         (end) => options.lasting.add({ token: request.authToken ?? options.token, identity, end }),
       );
@@ -154,9 +154,9 @@ export function serveCalls(options: ServeOptions): Service {
 }
 
 /** Named before it begins, so that the answer has the id also where the call is cut off. */
-function named(wire: WireCall, name: NameCall): NamedWireCall {
+function named(wire: WireCall, report: CallReport): NamedWireCall {
   const requestId = crypto.randomUUID();
-  name(requestId);
+  report.named(requestId);
   return { ...wire, requestId };
 }
 
