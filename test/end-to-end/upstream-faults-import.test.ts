@@ -110,7 +110,7 @@ for (const era of ["modern", "legacy"] satisfies Era[]) {
         if (rpc.method !== "tools/list") return;
         const fine = { name: "fine", inputSchema: { type: "object" } };
         const list = exchange.success({ tools: [fine, "DEEP"], ttlMs: 0, cacheScope: "private" });
-        const deep = `{"name":"bad","inputSchema":{"type":"object","default":${"[".repeat(200_000)}${"]".repeat(200_000)}}}`;
+        const deep = `{"name":"bad","inputSchema":{"type":"object","default":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`;
         const text = JSON.stringify(list).replace('"DEEP"', deep);
         exchange.body(text, { "content-type": "application/json" });
       };

@@ -12,8 +12,6 @@ import {
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 /** No smaller text can be costly. */
 const SMALL_BYTES = 32 * 1024;
-/** As deep as any other answer may be. */
-const MAX_NESTING = 500;
 
 interface GuardOptions {
   readonly unasked: UnaskedStream;
@@ -86,7 +84,8 @@ function withCheckedJson(response: Response): Response {
 }
 
 function faultOf(text: string): OutboundError | undefined {
-  const problem = problemOfJsonText(text, MAX_NESTING);
+  // Depth is decided later, tool by tool and answer by answer: one tool that is too deep must not cost the whole list.
+  const problem = problemOfJsonText(text, Number.POSITIVE_INFINITY);
   return problem && new OutboundError("too-complex", `The answer ${problem.says}.`, { mayHaveRun: true });
 }
 

@@ -15,6 +15,8 @@ const MAX_CONTAINERS = 150_000;
 /** A key without a letter, its value and what comes after it. */
 const SMALLEST_MEMBER = 5;
 const MIB = 2 ** 20;
+/** The deepest level at which the keys of an object are told from those of its neighbours. */
+const SHAPED_LEVELS = 500;
 
 /** Why a JSON text is not made a value. */
 interface JsonTextProblem {
@@ -33,14 +35,14 @@ interface JsonTextProblem {
  * 50,000 like objects has as many as they have keys (decision 069).
  */
 export function problemOfJsonText(text: string, maxNesting: number): JsonTextProblem | undefined {
-  // What is opened must be closed, or it is not JSON.
-  if (text.length <= 2 * maxNesting) return undefined;
+  // Every bracket that opens must close, or the text is not JSON.
+  if (text.length <= 2 * Math.min(maxNesting, SHAPED_LEVELS)) return undefined;
   const mebibytes = Math.max(1, text.length / MIB);
   const maxShapes = Math.floor(MAX_SHAPES * mebibytes);
   const maxContainers = Math.floor(MAX_CONTAINERS * mebibytes);
   const counts = text.length > SMALLEST_MEMBER * maxShapes;
   const shapes = new Numbers(counts ? maxShapes : 0);
-  const shapeAt = new Int32Array(maxNesting + 1);
+  const shapeAt = new Int32Array(Math.min(maxNesting, SHAPED_LEVELS) + 1);
   let depth = 0;
   let containers = 0;
   let keyStart = 0;
@@ -55,7 +57,7 @@ export function problemOfJsonText(text: string, maxNesting: number): JsonTextPro
     } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
       if (++depth > maxNesting) return tooDeep(maxNesting);
       if (++containers > maxContainers) return tooMany(maxContainers);
-      shapeAt[depth] = SEED;
+      if (depth < shapeAt.length) shapeAt[depth] = SEED;
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth--;
     else if (code === COLON && counts) {
       let shape = shapeAt[depth] ?? SEED;
