@@ -1,4 +1,12 @@
 export {
+  addClientSecret,
+  ClientCredentials,
+  type ClientSecret,
+  parseTokens,
+  sendTokenRequest,
+  TokenCache,
+} from "./client-credentials.ts";
+export {
   capabilitiesOf,
   type FindSecret,
   isNameOnly,

@@ -122,10 +122,10 @@ export async function catalogueOf(
     },
     async mcp({ headers, body }, { token, tools }) {
       const { main } = readFacets(loaded, tools);
-      const { createMcpProjection } = await import("../projections/to-mcp/index.ts");
+      const { openMcpProjection } = await import("../projections/to-mcp/index.ts");
       const options = { ...config.mcp, registry, validator, log, facet: main };
       const version = packageVersion();
-      const endpoint = createMcpProjection({ ...options, version, stateKey: randomBytes(32) });
+      const endpoint = await openMcpProjection({ ...options, version, stateKey: randomBytes(32) });
       const entrance = await gateway.enter(token, stop);
       const request = new Request("http://127.0.0.1/mcp", { method: "POST", headers, body });
       return mcpMessageOf(await endpoint.fetch(request, { entrance, body: JSON.parse(body) }));

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { SILENT_LOG } from "pinhole/core";
-import { createMcpEndpoint, type McpEndpoint } from "../../src/projections/to-mcp/index.ts";
+import { createMcpEndpoint, type McpEndpoint } from "../../src/projections/to-mcp/endpoint.ts";
 import { CONTENT_TOOLS } from "./fixture-content-tools.ts";
 import { INPUT_TOOLS, ROUNDS } from "./fixture-input-tools.ts";
 import { addPrompts } from "./fixture-prompts.ts";

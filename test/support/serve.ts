@@ -4,7 +4,8 @@ import { createMcpHandler, type McpServerFactory } from "@modelcontextprotocol/s
 import { createRuntime, type RuntimeOptions, SILENT_LOG } from "pinhole/core";
 import { createApp } from "../../src/gateway/server/app.ts";
 import { type HttpServer, listen } from "../../src/gateway/server/server.ts";
-import { createMcpProjection, type McpEndpoint } from "../../src/projections/to-mcp/index.ts";
+import type { McpEndpoint } from "../../src/projections/to-mcp/index.ts";
+import { createMcpProjection } from "../../src/projections/to-mcp/mcp-projection.ts";
 import { createHttpProjection } from "../../src/projections/to-openapi/index.ts";
 
 /** What a served runtime can be told. */

@@ -1,7 +1,10 @@
 import { type BrokenRule, remoteRules, tokensOnly } from "../../config/index.ts";
+import { needing } from "../../core/index.ts";
 import { secretsOfRemote } from "../../credentials/index.ts";
 import { adviseOnCredential, defineSource } from "../source/index.ts";
 import { MCP_KEYS, type McpConfig } from "./config.ts";
+
+const CLIENT_PACKAGE = "@modelcontextprotocol/client";
 
 /** MCP servers that speak streamable HTTP. */
 export const MCP_SOURCE = defineSource<McpConfig>({
@@ -14,10 +17,16 @@ export const MCP_SOURCE = defineSource<McpConfig>({
   ],
   secrets: secretsOfRemote,
   addresses: ({ mcp }) => [mcp],
-  start: async (wanted, surroundings) => (await import("./start.ts")).startMcp(wanted, surroundings),
+  start: async (wanted, surroundings) => {
+    const { startMcp } = await needing(CLIENT_PACKAGE, "An MCP source", () => import("./start.ts"));
+    return startMcp(wanted, surroundings);
+  },
   // Documents have http addresses too: only a request tells them apart.
   claims: () => false,
-  inspect: async (options) => (await import("./inspect.ts")).inspectMcp(options),
+  inspect: async (options) => {
+    const { inspectMcp } = await needing(CLIENT_PACKAGE, "An MCP source", () => import("./inspect.ts"));
+    return inspectMcp(options);
+  },
   advise: (config, failure) => {
     if (failure.code !== "UNAUTHORIZED") return undefined;
     if (config.oauth) return `Log in: pinhole login ${failure.name}`;

@@ -1,6 +1,6 @@
 import { CallError, type Capabilities } from "../../core/index.ts";
+import type { ClientCredentials, ClientSecret } from "../../credentials/index.ts";
 import { keyNameOf } from "../../credentials/index.ts";
-import type { ClientCredentials, ClientSecret } from "../../credentials/oauth/index.ts";
 import type { ApiOperation, SecurityScheme } from "../../formats/index.ts";
 import { encode, type RequestParts } from "./request.ts";
 

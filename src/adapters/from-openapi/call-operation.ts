@@ -6,7 +6,7 @@ import {
   type StreamHandler,
   timeLeft,
 } from "../../core/index.ts";
-import type { ClientCredentials } from "../../credentials/oauth/index.ts";
+import type { ClientCredentials } from "../../credentials/index.ts";
 import {
   type ApiOperation,
   EventTooLarge,

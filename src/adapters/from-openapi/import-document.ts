@@ -12,7 +12,7 @@ import {
   type UnknownRecord,
   withoutInvisible,
 } from "../../core/index.ts";
-import { ClientCredentials } from "../../credentials/oauth/index.ts";
+import { ClientCredentials } from "../../credentials/index.ts";
 import {
   type ApiDocument,
   type ApiOperation,

@@ -1,5 +1,5 @@
 import type { Log, OperationOverride, SourceOptions } from "../../core/index.ts";
-import type { ClientCredentials } from "../../credentials/oauth/index.ts";
+import type { ClientCredentials } from "../../credentials/index.ts";
 import type { DocumentFiles } from "../../formats/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
 

@@ -6,7 +6,7 @@ import {
   keepImported,
   type OnSet,
 } from "../../core/index.ts";
-import { ClientCredentials } from "../../credentials/oauth/index.ts";
+import { ClientCredentials } from "../../credentials/index.ts";
 import {
   type Startable,
   type StartSurroundings,

@@ -7,6 +7,7 @@ export * from "./identity.ts";
 export * from "./invisible.ts";
 export * from "./json.ts";
 export * from "./json-text.ts";
+export * from "./missing-package.ts";
 export * from "./operation.ts";
 export * from "./ownership.ts";
 export * from "./ports.ts";

@@ -6,12 +6,12 @@ import {
 } from "@modelcontextprotocol/client";
 import { CallError } from "../../core/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
+import { addClientSecret, parseTokens, sendTokenRequest, TokenCache } from "../index.ts";
 import {
   type AuthorizationServer,
   findAuthorizationServer,
   type ProtectedServer,
 } from "./authorization-server.ts";
-import { addClientSecret, parseTokens, sendTokenRequest, TokenCache } from "./client-credentials.ts";
 import {
   AuthorizationFailure,
   areAmong,

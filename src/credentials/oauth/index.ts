@@ -6,7 +6,6 @@ export {
   metadataFetch,
   type ProtectedServer,
 } from "./authorization-server.ts";
-export { ClientCredentials, type ClientSecret } from "./client-credentials.ts";
 export { clientSecretGrant } from "./client-grant.ts";
 export {
   AuthorizationFailure,

@@ -45,6 +45,9 @@ export class McpEndpoints {
     const started = await Promise.all(
       [...facets].map(async ([name, facet]) => [name, await this.#start(name, facet, options)] as const),
     );
+    const problem = started.find(([, endpoint]) => endpoint.problem !== undefined)?.[1].problem;
+    if (problem !== undefined && this.#main === undefined)
+      this.#log.warn("MCP is not served", { reason: problem });
     this.#endpoints = new Map(started);
     this.#main = main;
     for (const [name, listeners] of this.#listeners) {
@@ -81,10 +84,10 @@ export class McpEndpoints {
   }
 
   async #start(name: string, facet: Facet, options: EndpointOptions): Promise<McpEndpoint> {
-    const { Listeners, createMcpProjection } = await import("../../projections/to-mcp/index.ts");
+    const { Listeners, openMcpProjection } = await import("../../projections/to-mcp/index.ts");
     const listeners = this.#listeners.get(name) ?? new Listeners();
     this.#listeners.set(name, listeners);
-    return createMcpProjection({
+    return openMcpProjection({
       ...options.mcp,
       registry: this.#registry,
       validator: options.validator,

@@ -1,7 +1,7 @@
 import { definitionOf } from "../../adapters/index.ts";
 import type { ConfiguredSource, StartSurroundings, UpstreamSource } from "../../adapters/source/index.ts";
 import { ConfigError } from "../../config/index.ts";
-import { ImportError, type OnSet, type SourceHealth } from "../../core/index.ts";
+import { ImportError, messageOf, type OnSet, type SourceHealth } from "../../core/index.ts";
 import {
   type FindSecret,
   resolveSourceSecrets,
@@ -52,7 +52,7 @@ export function startSupplied(first: ConfiguredSource, inUse: SecretsInUse, surr
       await start(found);
     } catch (error) {
       // A package of its kind may be missing.
-      fail(new ImportError("DISCOVERY_FAILED", `${name} cannot be started: ${String(error)}`, error));
+      fail(new ImportError("DISCOVERY_FAILED", `${name} cannot be started: ${messageOf(error)}`, error));
     }
   }
 

@@ -8,6 +8,7 @@ import {
 } from "../../config/index.ts";
 import type { Registry } from "../../core/index.ts";
 import { measureConfigured } from "../../gateway/facets/index.ts";
+import { problemOfMcp } from "../../projections/to-mcp/index.ts";
 import { catalogueOf } from "../index.ts";
 import { type Check, fine, note, wrong } from "./check.ts";
 import { checkClock, checkServing } from "./machine.ts";
@@ -72,11 +73,19 @@ async function* checkLoaded(
     yield* checkSchemas(catalogue.registry);
     yield* checkPatterns(config, catalogue.registry, absent);
     yield* checkScopes(config);
+    yield* await checkMcp();
     yield await checkSurface(loaded, catalogue.registry, env.PINHOLE_TOOLS);
     yield* await checkClock(config, signal);
   } finally {
     await catalogue.close();
   }
+}
+
+/** MCP is served by a package that need not be installed. */
+async function checkMcp(): Promise<readonly Check[]> {
+  const problem = await problemOfMcp();
+  if (problem === undefined) return [];
+  return [note("mcp", problem, "Without it, HTTP and the call protocol are served, and /mcp answers this.")];
 }
 
 async function checkSurface(

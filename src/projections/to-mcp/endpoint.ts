@@ -26,6 +26,8 @@ export interface McpEndpoint {
   fetch(request: Request, caller: McpCaller): Promise<Response>;
   /** Whether the caller sees anything that the facet of the endpoint holds; to others the endpoint does not exist. */
   existsFor(entrance: Entrance): boolean;
+  /** Why it answers nothing but this reason. */
+  readonly problem?: string;
   /** Tells listening clients whose list has changed; with `tokens`, also ends those whose token is no longer accepted. */
   recheck(options: { readonly tokens: boolean }): Promise<void>;
 }

@@ -1,5 +1,13 @@
 import { type Facet, TOOL_NAMES } from "../../contract/index.ts";
-import { type Entry, isDenied, type Matches, type OperationSpec, type Snapshot } from "../../core/index.ts";
+import {
+  type Caller,
+  decideSight,
+  type Entry,
+  isDenied,
+  type Matches,
+  type OperationSpec,
+  type Snapshot,
+} from "../../core/index.ts";
 import { OTHER_NAMES, QUERY_TOOL } from "./tool-calls.ts";
 
 /** Longest name of a tool: clients add a prefix of their own and accept a limited length. */
@@ -57,6 +65,14 @@ export function findTools(facet: Facet, snapshot: Snapshot): FacetTools {
     const { name, visibility } = registration.spec;
     return visibility === "external" && holds(name) && !isDenied(registration, snapshot.policy);
   }
+}
+
+/** Whether a caller sees anything that a facet holds; to others its endpoint does not exist. */
+export function showsAnything({ facet, snapshot, wanted }: FacetTools, caller: Caller): boolean {
+  return (
+    !facet.holds ||
+    wanted.some(({ registration }) => decideSight(registration, caller, snapshot.policy) === "open")
+  );
 }
 
 /** findTools for an endpoint: looks through the registry once for each of its states. */

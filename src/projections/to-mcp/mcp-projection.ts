@@ -13,7 +13,6 @@ import {
   createView,
   decideSight,
   type Entrance,
-  type Entry,
   isRecord,
   normaliseName,
   type OperationSpec,
@@ -28,7 +27,7 @@ import {
   type McpEndpointOptions,
   type SdkCaller,
 } from "./endpoint.ts";
-import { createToolFinder } from "./facet-tools.ts";
+import { createToolFinder, showsAnything } from "./facet-tools.ts";
 import { createInputRounds } from "./input-rounds.ts";
 import { isId, type PlainCall, readPlainCall } from "./plain-call.ts";
 import { tooManyRequests } from "./results.ts";
@@ -44,7 +43,7 @@ const LIST_IS_GOOD_FOR_MS = 60_000;
 type AnsweredCall = Pick<PlainCall, "arguments" | "meta"> & { readonly id: PlainCall["id"] | null };
 
 /** Options of the projection. */
-interface McpProjectionOptions extends McpEndpointOptions {
+export interface McpProjectionOptions extends McpEndpointOptions {
   readonly registry: Registry;
   readonly validator: SchemaValidator;
   readonly version: string;
@@ -186,13 +185,7 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
   const endpoint = createMcpEndpoint(serverFor, {
     ...options,
     listed: (entrance) => listed(confined(entrance).caller),
-    existsFor(entrance) {
-      const { caller } = confined(entrance);
-      const snapshot = registry.snapshot();
-      const isOpen = ({ registration }: Entry) =>
-        decideSight(registration, caller, snapshot.policy) === "open";
-      return !facet.holds || toolsIn(snapshot).wanted.some(isOpen);
-    },
+    existsFor: (entrance) => showsAnything(toolsIn(registry.snapshot()), confined(entrance).caller),
   });
   return {
     ...endpoint,

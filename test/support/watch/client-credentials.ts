@@ -2,10 +2,10 @@ import {
   type ClientSecret,
   TokenCache as ProductCache,
   ClientCredentials as ProductCredentials,
-} from "../../../src/credentials/oauth/client-credentials.ts";
+} from "../../../src/credentials/client-credentials.ts";
 import { transcript } from "./transcript.ts";
 
-export * from "../../../src/credentials/oauth/client-credentials.ts";
+export * from "../../../src/credentials/client-credentials.ts";
 
 /** Keeps tokens as the product does, and notes them. */
 export class TokenCache extends ProductCache {

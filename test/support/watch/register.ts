@@ -15,7 +15,7 @@ const WATCHED = {
   "projections/to-call/call-projection.ts": "call-projection.ts",
   "identity/token.ts": "token.ts",
   "credentials/oauth/login-file.ts": "login-file.ts",
-  "credentials/oauth/client-credentials.ts": "client-credentials.ts",
+  "credentials/client-credentials.ts": "client-credentials.ts",
 } as const;
 
 // Set by the runner at a terminal, or by the person at it; what a test sees must be the same without one.

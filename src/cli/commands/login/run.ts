@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import type { LoadedConfig } from "../../../config/index.ts";
+import { needing } from "../../../core/index.ts";
 import { loadConfig } from "../../../operator/configuration/index.ts";
-import { forgetLogin, type LoginState, listLogins, logInTo } from "../../../operator/login/index.ts";
+import type { LoginState } from "../../../operator/login/index.ts";
 import { CommandFailed, type Invocation, UsageError } from "../../command.ts";
 
 const USUAL_WAIT_S = 300;
@@ -11,6 +12,7 @@ export async function runLogin(invocation: Invocation): Promise<void> {
   const { arguments: given, options, switches, terminal, directory } = invocation;
   const { source } = given;
   const loaded = await loadConfig({ file: options.config, directory });
+  const { listLogins, logInTo } = await loadLogins();
   if (switches.has("list")) return terminal.print(listOf(await listLogins(loaded)));
   if (source === undefined) throw new UsageError("Say which source: pinhole login github");
   if (switches.has("forget")) return forget(loaded, source, invocation);
@@ -48,6 +50,7 @@ function openInBrowser(address: URL, terminal: Invocation["terminal"]): void {
 }
 
 async function forget(loaded: LoadedConfig, source: string, { terminal }: Invocation): Promise<void> {
+  const { forgetLogin } = await loadLogins();
   if (!(await forgetLogin(loaded, source))) throw new CommandFailed(1, `There is no login of ${source}.`);
   terminal.print(
     `Forgot the login of ${source}. Its server may still show this gateway among the signed-in apps.`,
@@ -77,4 +80,9 @@ function lifeOf({ expiresAt, isRenewable }: LoginState): string {
   if (isRenewable) return "It is renewed by itself.";
   if (expiresAt === undefined) return "It has no end that the server told.";
   return `It ends at ${new Date(expiresAt).toISOString()} and cannot be renewed.`;
+}
+
+function loadLogins() {
+  const load = () => import("../../../operator/login/index.ts");
+  return needing("@modelcontextprotocol/client", "pinhole login", load);
 }

@@ -1,5 +1,5 @@
-import { CallError, isRecord } from "../../core/index.ts";
-import { type Outbound, OutboundError, toCallError } from "../../outbound/index.ts";
+import { CallError, isRecord } from "../core/index.ts";
+import { type Outbound, OutboundError, toCallError } from "../outbound/index.ts";
 
 const TIMEOUT_MS = 30_000;
 /** A token is renewed this long before it ends, or at half of a shorter life. */
