@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { CONTENT_OUTPUT } from "../../src/core/index.ts";
 import { type Block, type GatewayClient, startGatewayClient } from "../support/gateway-client.ts";
 import { EVERYTHING, type RealServer, reasonToSkip, startRealServer } from "../support/real-servers.ts";
 
@@ -41,6 +42,21 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
       conditions: "Light rain / drizzle",
       humidity: 82,
     });
+  });
+
+  test("the published server-everything shows the content of its untyped tools, and select takes a part of it", async () => {
+    const { outputSchema } = await front.schema("everything/echo");
+    assert.deepEqual(outputSchema, CONTENT_OUTPUT);
+    const input = { message: "hello" };
+    const args = { operation: "everything/echo", input, select: "content[0].text" };
+    const { structuredContent } = await front.client.callTool({ name: "call", arguments: args });
+    assert.deepEqual(structuredContent, { output: "Echo: hello" });
+    const answer = await fetch(new URL("/call", front.gateway.url), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(args),
+    });
+    assert.equal(((await answer.json()) as { output?: unknown }).output, "Echo: hello");
   });
 
   test("the published server-everything answers with an image that is still an image", async () => {

@@ -7,6 +7,7 @@ import {
 } from "@modelcontextprotocol/client";
 import {
   CallError,
+  CONTENT_OUTPUT,
   completeSpec,
   isRecord,
   type JsonSchema,
@@ -23,6 +24,7 @@ interface ResourceQuery {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
   readonly method:
     | "resources/list"
     | "resources/templates/list"
@@ -68,6 +70,7 @@ const RESOURCES: readonly ResourceQuery[] = [
       required: ["uri"],
       additionalProperties: false,
     },
+    outputSchema: CONTENT_OUTPUT,
     method: "resources/read",
     toOutput: ({ contents }) => ({
       content: (contents as readonly unknown[]).map((resource) => ({ type: "resource", resource })),
@@ -119,13 +122,21 @@ export function resourceQueries(
 }
 
 function registrationOf(query: ResourceQuery, { upstream, options, rules }: QueryOptions): Registration {
-  const { description, inputSchema, method, toOutput = (result) => result, otherwise } = query;
+  const {
+    description,
+    inputSchema,
+    outputSchema = true,
+    method,
+    toOutput = (result) => result,
+    otherwise,
+  } = query;
   const spec = rules.apply(
     completeSpec({
       name: `${options.name}/${query.name}`,
       type: "query",
       description,
       inputSchema,
+      outputSchema,
       errors: [TOOL_ERROR],
     }),
   );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client, Tool } from "@modelcontextprotocol/client";
-import { ImportError, signatureOf } from "../../core/index.ts";
+import { CONTENT_OUTPUT, ImportError, signatureOf } from "../../core/index.ts";
 import { UNUSABLE } from "./repair.ts";
 import { listTools, nameOf, specOfTool } from "./tools.ts";
 
@@ -41,8 +41,9 @@ test("an operation has the title, the icons and the output schema of its tool", 
   assert.equal(specOf({}).description, "send");
 });
 
-test("a tool without an output schema answers with content", () => {
-  assert.match(signatureOf(specOf({})), /→ content$/);
+test("a tool that declares no output has the union of content blocks as its output, one object for all", () => {
+  assert.equal(specOf({}).outputSchema, CONTENT_OUTPUT);
+  assert.match(signatureOf(specOf({})), /→ \{content: \[\{type, text\?\}\]\}$/);
 });
 
 test("names of tools keep valid characters, and the others become underscores", () => {

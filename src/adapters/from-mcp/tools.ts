@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Client, Tool } from "@modelcontextprotocol/client";
 import {
+  CONTENT_OUTPUT,
   completeSpec,
   ImportError,
   isRecord,
@@ -53,9 +54,6 @@ function cutAfter(tools: readonly Tool[]): ImportError {
   );
 }
 
-/** The output of a tool that declares none: content blocks, or data of any shape. */
-const CONTENT: JsonSchema = Object.freeze({ title: "content", properties: {} });
-
 /** The error of a tool that reports a failure. */
 export const TOOL_ERROR = Object.freeze({
   code: "MCP_TOOL_ERROR",
@@ -81,7 +79,7 @@ export function specOfTool(
     ...(title !== undefined && { title }),
     description: tool.description ?? title ?? tool.name,
     inputSchema: tool.inputSchema as JsonSchema,
-    outputSchema: isRecord(tool.outputSchema) ? tool.outputSchema : CONTENT,
+    outputSchema: isRecord(tool.outputSchema) ? tool.outputSchema : CONTENT_OUTPUT,
     errors: [TOOL_ERROR],
     annotations: { ...annotations, ...(icons && { icons }), ...(_meta && { _meta }) },
   });

@@ -181,6 +181,12 @@ test("an output over the limit is refused and says how select helps", async () =
   assert.ok(record instanceof CallError);
   assert.match(record.message, /has run: do not simply repeat it.*for example "rows"/);
 
+  const blocks = await answer({
+    output: { content: [{ type: "text", text: "x".repeat(400) }] },
+    maxResultBytes: 300,
+  });
+  assert.ok(blocks instanceof CallError && blocks.message.includes('"content[0].text"'));
+
   const text = await answer({ output: "x".repeat(400), maxResultBytes: 300 });
   assert.ok(text instanceof CallError && text.message.includes('"@"'));
   assert.deepEqual(await answer({ output: rows, maxResultBytes: 300, select: "[0:2].id" }), [0, 1]);

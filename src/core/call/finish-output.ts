@@ -3,6 +3,7 @@ import {
   type Capabilities,
   createRedactor,
   declaredError,
+  isContentOutput,
   isRecord,
   type JsonSchema,
   type Log,
@@ -207,6 +208,7 @@ function shapeOf(output: unknown): unknown {
 }
 
 function exampleSelect(output: unknown): string {
+  if (isContentOutput(output)) return output.content[0]?.type === "text" ? "content[0].text" : "content[0]";
   if (Array.isArray(output)) {
     const key = isRecord(output[0]) ? Object.keys(output[0])[0] : undefined;
     return key && /^[A-Za-z_]\w{0,40}$/.test(key) ? `[].${key}` : "[0:10]";

@@ -1,4 +1,5 @@
 export * from "./check-registration.ts";
+export * from "./content.ts";
 export * from "./context.ts";
 export * from "./define-operation.ts";
 export * from "./errors.ts";

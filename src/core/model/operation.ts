@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema, type UnknownRecord } from "./json.ts";
+import type { JsonSchema, UnknownRecord } from "./json.ts";
 
 /** `query` reads, `mutation` has effects, `subscription` streams zero or more results. */
 export const OPERATION_TYPES = ["query", "mutation", "subscription"] as const;
@@ -140,34 +140,4 @@ export function problemOfName(name: string): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return `is longer than ${MAX_NAME_LENGTH} characters`;
   if (!NAME.test(name)) return "is not of the form namespace/name with letters, digits, '_', '.' and '-'";
   return undefined;
-}
-
-/** Content that a model reads as it is: text, an image, a sound, a document. */
-export type ContentBlock = { readonly type: string; readonly [key: string]: unknown };
-
-/** An output that is content, not data: wires that know content blocks show it natively. */
-export interface ContentOutput {
-  readonly content: readonly ContentBlock[];
-}
-
-const FITS: Readonly<Record<string, (block: ContentBlock) => boolean>> = {
-  text: ({ text }) => typeof text === "string",
-  image: ({ data, mimeType }) => typeof data === "string" && typeof mimeType === "string",
-  audio: ({ data, mimeType }) => typeof data === "string" && typeof mimeType === "string",
-  resource_link: ({ uri, name }) => typeof uri === "string" && typeof name === "string",
-  resource: ({ resource }) =>
-    isRecord(resource) &&
-    typeof resource.uri === "string" &&
-    (typeof resource.text === "string" || typeof resource.blob === "string"),
-};
-
-/** True for an output that is content: exactly `{content: [blocks]}` with complete blocks. */
-export function isContentOutput(output: unknown): output is ContentOutput {
-  if (!isRecord(output) || !Array.isArray(output.content) || Object.keys(output).length !== 1) return false;
-  return output.content.length > 0 && output.content.every(isContentBlock);
-}
-
-function isContentBlock(block: unknown): block is ContentBlock {
-  if (!isRecord(block) || typeof block.type !== "string") return false;
-  return Object.hasOwn(FITS, block.type) && (FITS[block.type]?.(block as ContentBlock) ?? false);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isRecord, type UnknownRecord } from "../../core/index.ts";
+import { CONTENT_OUTPUT, isRecord, type UnknownRecord } from "../../core/index.ts";
 import { readDocument } from "./read-document.ts";
 
 const OK = { 200: { description: "Fine.", content: { "application/json": { schema: { type: "string" } } } } };
@@ -180,11 +180,22 @@ describe("types and answers", () => {
     const outputOf = (operation: object) => only(operation).outputSchema;
     assert.deepEqual(outputOf(answer("application/json")), { type: "object" });
     assert.deepEqual(outputOf(answer("text/csv")), { type: "string" });
-    assert.deepEqual(outputOf(answer("image/png")), { title: "content", properties: {} });
+    assert.equal(outputOf(answer("image/png")), CONTENT_OUTPUT);
     assert.deepEqual(outputOf({ responses: { 204: { description: "" } } }), { type: "null" });
     assert.deepEqual(outputOf({ responses: { 200: answer("application/json").responses[200], 204: {} } }), {
       anyOf: [{ type: "object" }, { type: "null" }],
     });
+  });
+
+  test("a success that is documented without content may be anything, unless its status has no body", () => {
+    const outputOf = (...statuses: number[]) =>
+      only({ responses: Object.fromEntries(statuses.map((status) => [status, { description: "" }])) })
+        .outputSchema;
+    assert.equal(outputOf(200), true);
+    assert.equal(outputOf(201), true);
+    assert.deepEqual(outputOf(204), { type: "null" });
+    assert.deepEqual(outputOf(205), { type: "null" });
+    assert.equal(outputOf(200, 204), true);
   });
 
   test("the response to HEAD has no body, whatever the document says about GET", () => {

@@ -1,4 +1,5 @@
 import {
+  CONTENT_OUTPUT,
   isRecord,
   type JsonSchema,
   measureJson,
@@ -22,11 +23,11 @@ interface ReadResponses {
   readonly errors: readonly ReadError[];
 }
 
-/** Output schema of a binary response: content blocks, see the outputs of the adapter. */
-const CONTENT: JsonSchema = Object.freeze({ title: "content", properties: {} });
 const TEXT: JsonSchema = Object.freeze({ type: "string" });
 const NOTHING: JsonSchema = Object.freeze({ type: "null" });
 const MAX_ALTERNATIVES = 4;
+/** Statuses whose responses have no body (RFC 9110, sections 15.3.5 and 15.3.6). */
+const WITHOUT_BODY: readonly string[] = ["204", "205"];
 
 interface Success {
   readonly mediaTypes: readonly string[];
@@ -50,6 +51,10 @@ export function* readResponses(
   const success = good.length > 0 ? good : located.filter(({ status }) => status === "default");
   const read: Success[] = [];
   for (const each of success) {
+    if (WITHOUT_BODY.includes(each.status)) {
+      read.push(atOnce([], plain(NOTHING)));
+      continue;
+    }
     read.push(
       produces === undefined
         ? yield* reading.once("response", each.value, () => readSuccess(each.value, each.file, reading))
@@ -66,7 +71,7 @@ export function* readResponses(
   // An answer that can also come at once is asked for at once.
   const streams =
     read.some((each) => each.streams) &&
-    !read.some(({ output, streams }) => !streams && output.schema !== NOTHING);
+    !read.some(({ mediaTypes, streams }) => !streams && mediaTypes.length > 0);
   const kept = read.filter((each) => each.streams === streams);
   const events = streams ? [] : read.flatMap((each) => each.events);
   return {
@@ -99,7 +104,8 @@ export function typeOf(method: string, { streams }: Pick<ReadResponses, "streams
 
 function* readSuccess(value: UnknownRecord, file: string, reading: Reading): Steps<Success> {
   const content = isRecord(value.content) ? Object.entries(value.content) : [];
-  if (content.length === 0) return atOnce([], plain(NOTHING));
+  // Many documents do not describe their answers: they say nothing, not that there is nothing.
+  if (content.length === 0) return atOnce([], plain(true));
   return yield* ofMedia(
     content.map(([mediaType, media]) => ({
       mediaType,
@@ -119,7 +125,7 @@ function* readSwaggerSuccess(
   const streams = types.length > 0 && types.every((type) => mediaKindOf(type) === "events");
   if (schema === undefined && !streams) return atOnce(types, plain(true));
   const mediaTypes = types.length > 0 ? types : ["application/json"];
-  if (isRecord(schema) && schema.type === "file") return atOnce(mediaTypes, plain(CONTENT));
+  if (isRecord(schema) && schema.type === "file") return atOnce(mediaTypes, plain(CONTENT_OUTPUT));
   return yield* ofMedia(
     mediaTypes.map((mediaType) => ({ mediaType, schema })),
     file,
@@ -141,7 +147,7 @@ function* ofMedia(
   if (events.length > 0)
     return { mediaTypes: streamed, streams: true, output: plain(true), events: streamed };
   if (text.length > 0) return atOnce(mediaTypes(text), plain(TEXT));
-  return atOnce(mediaTypes(media), plain(CONTENT));
+  return atOnce(mediaTypes(media), plain(CONTENT_OUTPUT));
 }
 
 function atOnce(mediaTypes: readonly string[], output: Taken, events: readonly string[] = []): Success {

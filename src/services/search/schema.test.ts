@@ -34,6 +34,22 @@ test("a spec that fits is shown whole, without its access rules", () => {
   assert.deepEqual(fitSpecs([SMALL]), { operations: [shown] });
 });
 
+test("a long output schema that operations share is written once, a short one each time", () => {
+  const long = tree(1, 10);
+  const short = { type: "string" };
+  const { operations, note } = fitSpecs([
+    spec("a", true, long),
+    spec("b", true, short),
+    spec("c", true, long),
+    spec("d", true, short),
+  ]);
+  assert.deepEqual(
+    operations.map(({ outputSchema }) => outputSchema),
+    [long, short, { $comment: "the outputSchema of api/a" }, short],
+  );
+  assert.equal(note, undefined);
+});
+
 test("the output gets shorter before anything of the input does", () => {
   const input = tree(1, 5, text(80));
   const { operations, note } = fitSpecs([spec("big", input, tree(4, 10, text(80)))]);

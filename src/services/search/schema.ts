@@ -56,6 +56,8 @@ const LEAST_PART_TOKENS = 3;
 const ALL = Number.POSITIVE_INFINITY;
 /** Parts that a call does not need, such as icons, are shown up to this size. */
 const MOST_REST_BYTES = 400;
+/** Output schemas that are shared and not longer than this are repeated. */
+const SHARED_FROM_BYTES = 200;
 const MOST_ERRORS = 30;
 const ERROR_DESCRIPTION = 200;
 /** A spec that is this many times over its share is shown without its schemas. */
@@ -106,7 +108,7 @@ export function schemaTokens(operations: number): number {
 /** Specs that fit a budget together: whole where they can be, else with less and less of what few callers need. */
 export function fitSpecs(specs: readonly OperationSpec[]): FittedSpecs {
   const tokens = schemaTokens(specs.length);
-  const shown = specs.map(publicSpec);
+  const shown = writtenOnce(specs).map(publicSpec);
   let left = tokens;
   let open = shown.length;
   const fitted = new Map<ShownSpec, Fitted>();
@@ -124,6 +126,18 @@ export function fitSpecs(specs: readonly OperationSpec[]): FittedSpecs {
   const all = shown.flatMap((spec) => fitted.get(spec) ?? []);
   const note = noteOn(all);
   return { operations: all.map(({ spec }) => spec), ...(note !== undefined && { note }) };
+}
+
+/** Specs in which an output schema that several share is written once: the content of MCP tools would fill the reply. */
+function writtenOnce(specs: readonly OperationSpec[]): readonly OperationSpec[] {
+  const first = new Map<JsonSchema, string>();
+  return specs.map((spec) => {
+    const { name, outputSchema } = spec;
+    const owner = first.get(outputSchema);
+    if (owner !== undefined) return { ...spec, outputSchema: { $comment: `the outputSchema of ${owner}` } };
+    if (measureJson(outputSchema, SHARED_FROM_BYTES).over) first.set(outputSchema, name);
+    return spec;
+  });
 }
 
 /** Upper bound of the cost of a part, in tokens; undefined if it is over the limit. */
