@@ -120,7 +120,7 @@ test("an offered operation that calls on hands on the way of its call, so that a
     },
   };
   await peer.offer([round]);
-  await assert.rejects(peer.call("offers/anonymous/own/round"), /form a ring/);
+  await assert.rejects(peer.call("offers/anonymous/own/round"), /runs for this call already/);
   assert.equal(runs, 1);
 });
 

@@ -185,8 +185,8 @@ test("an offer that cannot be taken is refused whole, says why, and leaves what 
     /larger than/,
   );
   await refused([add, { ...add, name: "not a name" }], /not of the form namespace\/name/);
-  await refused([{ ...add, type: "magic" as never }], /none of query, mutation and subscription/);
-  await refused([{ ...add, inputSchema: "text" as never }], /for a schema that is none/);
+  await refused([{ ...add, type: "magic" as never }], /other than query, mutation and subscription/);
+  await refused([{ ...add, inputSchema: "text" as never }], /a schema that is not a schema/);
   await refused([add, { ...add, name: "services/find" }], /services\/find cannot be offered/);
   await refused([add, { ...add, description: "Another." }], /two operations would be named/);
   await refused(
