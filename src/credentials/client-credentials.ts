@@ -19,9 +19,17 @@ interface CachedToken {
   until: number;
 }
 
+/** Is told of every token that a source obtains by itself, so that logs and audits leave it out. */
+export type OnSecrets = (secrets: readonly string[]) => void;
+
 /** Access tokens, kept until shortly before they end. Callers that need the same token at the same time share one request. */
 export class TokenCache {
   readonly #cached = new Map<string, CachedToken>();
+  readonly #onSecrets: OnSecrets | undefined;
+
+  constructor(onSecrets?: OnSecrets) {
+    this.#onSecrets = onSecrets;
+  }
 
   async get(key: string, request: () => Promise<IssuedToken>): Promise<string> {
     const known = this.#cached.get(key);
@@ -32,6 +40,7 @@ export class TokenCache {
     this.#cached.set(key, cached);
     try {
       const { token, expiresIn } = await cached.issued;
+      this.#onSecrets?.([token]);
       const lifeMs = Number(expiresIn) > 0 ? Number(expiresIn) * 1_000 : USUAL_LIFE_MS;
       cached.token = token;
       cached.until = Date.now() + Math.max(lifeMs - MARGIN_MS, lifeMs / 2);
@@ -66,10 +75,11 @@ export interface ClientSecret {
  */
 export class ClientCredentials {
   readonly #outbound: Pick<Outbound, "send">;
-  readonly #cache = new TokenCache();
+  readonly #cache: TokenCache;
 
-  constructor(outbound: Pick<Outbound, "send">) {
+  constructor(outbound: Pick<Outbound, "send">, onSecrets?: OnSecrets) {
     this.#outbound = outbound;
+    this.#cache = new TokenCache(onSecrets);
   }
 
   /** A token that is valid now. */

@@ -2,6 +2,7 @@ export {
   addClientSecret,
   ClientCredentials,
   type ClientSecret,
+  type OnSecrets,
   parseTokens,
   sendTokenRequest,
   TokenCache,

@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRedactor } from "../core/index.ts";
-import { withoutSecrets } from "./secrets-in-use.ts";
+import { SecretsInUse, withoutSecrets } from "./secrets-in-use.ts";
+
+test("a secret that is still reported stays known, however many tokens were used since it was new", () => {
+  const secrets = new SecretsInUse();
+  const tokens = (start: number) => Array.from({ length: 15_000 }, (_, at) => `token-number-${start + at}`);
+  secrets.add(["hunter2-hunter2", "replaced-secret"]);
+  secrets.add(tokens(0));
+  secrets.add(["hunter2-hunter2"]);
+  secrets.add(tokens(15_000));
+  const { text } = secrets.redactor();
+  assert.equal(text("hunter2-hunter2 replaced-secret"), "[redacted] replaced-secret");
+});
 
 test("texts for operators have no secrets, and no parts of addresses that may contain some", () => {
   for (const [text, shown] of [

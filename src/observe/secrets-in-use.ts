@@ -6,35 +6,22 @@ const MOST_KNOWN = 20_000;
 
 const ADDRESS = /\bhttps?:\/\/[^\s"'<>]+/gi;
 
-type Lists = () => Iterable<readonly string[]>;
-
 /** All secrets in use, to redact them from logs, audits and everything else that operators read. */
 export class SecretsInUse {
-  readonly #followed: Lists[] = [];
   readonly #known = new Set<string>();
-  #seen = new WeakSet<readonly string[]>();
   #isChanged = false;
   #redactor: Redactor = NO_REDACTION;
 
-  /** Knows these from now on. */
+  /** Knows these from now on. Beyond the cap, the secrets that were added longest ago are forgotten. */
   add(secrets: readonly string[]): void {
-    if (this.#seen.has(secrets)) return;
-    this.#seen.add(secrets);
     for (const secret of secrets) {
-      if (this.#known.has(secret)) continue;
+      if (!this.#known.delete(secret)) this.#isChanged = true;
       this.#known.add(secret);
-      this.#isChanged = true;
     }
-  }
-
-  /** Asks for secrets that change by themselves, each time before something is redacted. */
-  follow(lists: Lists): void {
-    this.#followed.push(lists);
   }
 
   /** The redactor for the secrets of this moment. */
   redactor(): Redactor {
-    for (const lists of this.#followed) for (const secrets of lists()) this.add(secrets);
     if (this.#isChanged) {
       for (const oldest of this.#known) {
         if (this.#known.size <= MOST_KNOWN) break;

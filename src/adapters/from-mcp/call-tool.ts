@@ -19,8 +19,6 @@ import { TOOL_ERROR } from "./tools.ts";
 export interface Upstream {
   readonly connections: Connections;
   readonly options: Pick<McpSourceOptions, "timeoutMs" | "trustAnnotations" | "relayQuestions">;
-  /** Called after every call that the server has answered. */
-  readonly onAnswered?: (() => void) | undefined;
 }
 
 /** The handler of an operation that is a tool of the upstream. */
@@ -60,7 +58,7 @@ interface UpstreamCall {
 
 /** Sends a request, and again with the answers to the questions of the upstream, until there is a result. */
 export async function ask<Result>(
-  { name, isRepeatable, context, upstream: { connections, options, onAnswered } }: UpstreamCall,
+  { name, isRepeatable, context, upstream: { connections, options } }: UpstreamCall,
   send: (
     client: Client,
     resumption: Resumption,
@@ -78,7 +76,7 @@ export async function ask<Result>(
         live.begin();
         return send(client, resumption, requestOptions(context, options));
       }, use);
-      onAnswered?.();
+      connections.answered?.();
       // A tool may cope with a question that nobody could answer; only if it fails, that is the reason.
       if (live.refusal && isRecord(result) && result.isError === true) throw live.refusal;
       return result;

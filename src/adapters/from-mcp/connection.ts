@@ -85,8 +85,6 @@ export class McpConnection {
     let hasWaited = false;
     for (let made = 1; ; made++) {
       if (this.#closed) throw new ConnectionFailure(CLOSED);
-      const cut = this.#options.floods?.reason();
-      if (cut !== undefined) throw new ConnectionFailure({ ...CLOSED, reason: cut });
       const begun = performance.now();
       this.#lastUse = begun;
       let session: Session | undefined;
@@ -140,7 +138,9 @@ export class McpConnection {
   }
 
   async #open(): Promise<Session> {
-    const { watch } = this.#options;
+    const { watch, floods } = this.#options;
+    const cut = floods?.reason();
+    if (cut !== undefined) throw new ConnectionFailure({ ...CLOSED, reason: cut });
     const lost = () => {
       if (session) this.#lose(session);
     };
@@ -149,7 +149,7 @@ export class McpConnection {
       ...this.#options,
       onStreamLost: lost,
       onFlood: () => {
-        this.#options.floods?.begin();
+        floods?.begin();
         lost();
         this.#options.onFlood?.();
       },
@@ -178,6 +178,8 @@ const IDLE_MS = 600_000;
 
 /** The connections to one server: one per credential, shared by all callers and calls. */
 export class Connections {
+  /** Set while the source is unhealthy: a call that the server answers shows that it is back. */
+  answered: (() => void) | undefined;
   readonly #options: Omit<ConnectionOptions, "token" | "watch">;
   readonly #byToken = new Map<string | undefined, McpConnection>();
   /** The watching connection is never idle. */

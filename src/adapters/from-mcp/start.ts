@@ -19,7 +19,7 @@ import type { TransportOptions } from "./transport.ts";
 
 /** Starts an MCP source. */
 export function startMcp(wanted: Startable<McpConfig>, surroundings: StartSurroundings): UpstreamSource {
-  const { log, outbound, onSet } = surroundings;
+  const { log, outbound, onSet, onSecrets } = surroundings;
   const { name, config, secrets, logins } = wanted;
   const { trustAnnotations, relayQuestions, refreshMs, allowPrivate, tokenHeader } = config;
   const url = new URL(config.mcp);
@@ -34,11 +34,12 @@ export function startMcp(wanted: Startable<McpConfig>, surroundings: StartSurrou
       logins,
       outbound: way,
       log,
+      onSecrets,
     });
   const common = sourceOptionsOf(wanted);
   const options = {
     ...common,
-    secrets: () => [...common.secrets(), ...(oauth?.credential.secrets() ?? [])],
+    secrets: oauth ? () => [...(common.secrets?.() ?? []), ...oauth.credential.secrets()] : common.secrets,
     url,
     token: secrets.discovery.token,
     tokenHeader,
@@ -58,7 +59,6 @@ export function startMcp(wanted: Startable<McpConfig>, surroundings: StartSurrou
   const stopWatching = oauth.watch(() => void source.refresh());
   return {
     ...source,
-    secrets: options.secrets,
     async close() {
       stopWatching();
       await source.close();
@@ -95,16 +95,14 @@ export function createMcpSource(options: McpSourceOptions, onSet: OnSet): McpSou
     if (kept.health().state === "healthy") kept.missed();
   }
 
-  function onAnswered(): void {
-    if (kept.health().state === "unhealthy") kept.missed();
-  }
-
   async function attempt(signal: AbortSignal): Promise<Discovered> {
     try {
-      const upstream = { connections, options, onAnswered };
+      const upstream = { connections, options };
       found = await discovery.use((client) => discover(client, upstream), { isRepeatable: true });
+      connections.answered = undefined;
       return found;
     } catch (error) {
+      connections.answered = () => kept.missed();
       const failure = error instanceof ConnectionFailure ? error.failure : toFailure(error);
       const shown = `${url.origin}${url.pathname}`;
       // Such a server refuses requests, or takes them and never answers.

@@ -51,8 +51,9 @@ export function guardFetch(
 /** A server that asks to wait has not run the request. */
 async function refuseToWait(response: Response, url: string | URL): Promise<void> {
   const { status, headers, body } = response;
+  if (status !== 429 && status !== 503) return;
   const retryAfterMs = parseRetryAfter(headers.get("retry-after") ?? undefined, Date.now());
-  if (status !== 429 && !(status === 503 && retryAfterMs !== undefined)) return;
+  if (status === 503 && retryAfterMs === undefined) return;
   await body?.cancel();
   const happened = `${new URL(url).origin} answered ${status} and asks to wait.`;
   throw new OutboundError("rate-limited", happened, { retryAfterMs, status });

@@ -49,4 +49,6 @@ export interface OpenapiSourceOptions extends ImportOptions {
   /** Time between two readings of the document. */
   readonly refreshMs: number;
   readonly log: Log;
+  /** Is told of every token that the source obtains by itself. */
+  readonly onSecrets?: ((secrets: readonly string[]) => void) | undefined;
 }

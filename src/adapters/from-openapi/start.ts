@@ -21,7 +21,7 @@ import { type LoadedDocument, MAX_DOCUMENT_BYTES, type OpenapiSourceOptions } fr
 /** Starts an OpenAPI source. */
 export function startOpenapi(
   wanted: Startable<OpenapiConfig>,
-  { log, outbound, onSet }: StartSurroundings,
+  { log, outbound, onSet, onSecrets }: StartSurroundings,
 ): UpstreamSource {
   const { openapi, server, headers, operations, variables, apiKeys, refreshMs, allowPrivate } = wanted.config;
   const options = {
@@ -41,21 +41,17 @@ export function startOpenapi(
     outbound: outbound(allowPrivate),
     allowClear: allowPrivate,
     log,
+    onSecrets,
   };
   return createOpenapiSource(options, onSet);
 }
 
 const MAX_WARNINGS = 20;
 
-interface OpenapiSource extends KeptSource {
-  /** Values to redact. */
-  secrets(): readonly string[];
-}
-
 /** Keeps an API imported: reads its document at the start, and again from time to time. */
-export function createOpenapiSource(options: OpenapiSourceOptions, onSet: OnSet): OpenapiSource {
+export function createOpenapiSource(options: OpenapiSourceOptions, onSet: OnSet): KeptSource {
   const { name, log, refreshMs } = options;
-  const clientCredentials = new ClientCredentials(options.outbound);
+  const clientCredentials = new ClientCredentials(options.outbound, options.onSecrets);
   const secrets = () => [...(options.secrets?.() ?? []), ...clientCredentials.tokens()];
   /** Fingerprint of the last accepted document; a refused one is read again. */
   let known: string | undefined;
@@ -95,7 +91,7 @@ export function createOpenapiSource(options: OpenapiSourceOptions, onSet: OnSet)
     );
   }
 
-  const kept = keepImported({
+  return keepImported({
     name,
     log,
     refreshMs,
@@ -106,7 +102,6 @@ export function createOpenapiSource(options: OpenapiSourceOptions, onSet: OnSet)
       remember();
     },
   });
-  return { ...kept, secrets };
 }
 
 /** Redacts a document before anything of it is read, cut or compared: it may repeat the credentials of the request. */

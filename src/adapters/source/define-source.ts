@@ -44,8 +44,6 @@ export interface UpstreamSource extends Omit<KeptSource, "missed"> {
   reconnects?(): number;
   /** Time of the connection, for kinds with lasting connections. */
   connectedSince?(): number | undefined;
-  /** Secrets that it obtained by itself. */
-  secrets?(): readonly string[];
 }
 
 /** The gateway as a source sees it. */
@@ -60,6 +58,8 @@ export interface StartSurroundings {
   /** Settles when the first attempt of another source of the config has ended. */
   readonly attempted: (source: string) => Promise<void>;
   readonly onSet: (set: SourceSet) => void;
+  /** Is told of every secret that the source obtains by itself, before the secret is used. */
+  readonly onSecrets: (secrets: readonly string[]) => void;
 }
 
 /** Result of a request to the service behind a source. */
@@ -122,7 +122,8 @@ export function sourceOptionsOf({
   config,
   secrets,
 }: Startable<SourceConfig & { readonly timeoutMs: number }>): SourceOptions & {
-  readonly secrets: () => readonly string[];
+  /** Absent if it has none, so that its calls need not ask. */
+  readonly secrets?: () => readonly string[];
 } {
   const own = ownSecretValues(secrets);
   const { title, description, scopes, timeoutMs, operations } = config;
@@ -131,7 +132,7 @@ export function sourceOptionsOf({
     title,
     description,
     capabilities: capabilitiesOf(name, secrets),
-    secrets: () => own,
+    ...(own.length > 0 && { secrets: () => own }),
     external: [config.external ?? []].flat().map(String),
     scopes,
     public: config.public,

@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { CallError } from "../../core/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
-import { addClientSecret, parseTokens, sendTokenRequest, TokenCache } from "../index.ts";
+import { addClientSecret, type OnSecrets, parseTokens, sendTokenRequest, TokenCache } from "../index.ts";
 import {
   type AuthorizationServer,
   findAuthorizationServer,
@@ -32,6 +32,7 @@ interface ClientGrantOptions extends ProtectedServer {
   /** The ways in which the client can prove itself to an issuer, tried in order. */
   readonly providers: (issuer: string) => readonly OAuthClientProvider[];
   readonly secrets: readonly string[];
+  readonly onSecrets?: OnSecrets | undefined;
 }
 
 /** A grant for a client with a secret of its own (RFC 6749, section 4.4). */
@@ -63,7 +64,7 @@ interface Request {
  */
 class ClientGrant implements OauthCredential {
   readonly #options: ClientGrantOptions;
-  readonly #cache = new TokenCache();
+  readonly #cache: TokenCache;
   #request: Request | undefined;
   #issuer: string | undefined;
   #latest: string | undefined;
@@ -72,6 +73,7 @@ class ClientGrant implements OauthCredential {
 
   constructor(options: ClientGrantOptions) {
     this.#options = options;
+    this.#cache = new TokenCache(options.onSecrets);
   }
 
   async token(): Promise<HeldToken | undefined> {

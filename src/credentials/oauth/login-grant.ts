@@ -1,5 +1,6 @@
 import { refreshAuthorization } from "@modelcontextprotocol/client";
 import { type Log, messageOf } from "../../core/index.ts";
+import type { OnSecrets } from "../index.ts";
 import {
   findAuthorizationServer,
   metadataFetch,
@@ -34,6 +35,7 @@ interface LoginGrantOptions extends ProtectedServer {
   /** The configured client, if it did not register itself. */
   readonly client: LoginClient | undefined;
   readonly log: Log;
+  readonly onSecrets?: OnSecrets | undefined;
 }
 
 /**
@@ -56,8 +58,7 @@ export class LoginGrant implements OauthCredential {
   /** Reads the stored login again; true if it is another one. */
   async reread(): Promise<boolean> {
     const before = this.#login?.id;
-    this.#login = await this.#options.store.read();
-    return this.#login?.id !== before;
+    return this.#take(await this.#options.store.read())?.id !== before;
   }
 
   async token(): Promise<HeldToken> {
@@ -112,8 +113,10 @@ export class LoginGrant implements OauthCredential {
   /** The current login. After its end it is read each time: there may be a new one. */
   async #current(): Promise<Login> {
     const { name, store, server, client } = this.#options;
-    if (!this.#login || this.#end) this.#login = await store.read().catch((error) => this.#unkept(error));
-    const login = this.#login;
+    const login =
+      this.#login && !this.#end
+        ? this.#login
+        : this.#take(await store.read().catch((error) => this.#unkept(error)));
     if (!login) throw this.#finish(this.#loginNeeded("nobody has logged in yet"));
     if (login.server !== server.href)
       throw this.#finish(this.#loginNeeded(`the login is for another address than that of ${name}`));
@@ -122,6 +125,12 @@ export class LoginGrant implements OauthCredential {
     if (this.#end?.token === login.accessToken) throw this.#end.failure;
     if (this.#end) this.#forcedAt = Number.NEGATIVE_INFINITY;
     this.#end = undefined;
+    return login;
+  }
+
+  #take(login: Login | undefined): Login | undefined {
+    this.#login = login;
+    if (login) this.#options.onSecrets?.(this.secrets());
     return login;
   }
 
@@ -140,11 +149,11 @@ export class LoginGrant implements OauthCredential {
     if (!latest) throw this.#finish(this.#loginNeeded("the login was removed"));
     // Another process may have renewed it; using a refresh token twice would end the login.
     if (latest.accessToken !== seen.accessToken && !isDue(latest, Date.now())) {
-      this.#login = latest;
+      this.#take(latest);
       return latest;
     }
     const renewed = { ...latest, ...(await this.#refresh(latest, challenge)) };
-    this.#login = renewed;
+    this.#take(renewed);
     await save(renewed).catch((error: unknown) =>
       log.error("A renewed login cannot be stored, so it ends with this process", {
         source: name,

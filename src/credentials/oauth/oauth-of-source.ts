@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { type OauthConfig, watchConfig } from "../../config/index.ts";
 import type { Log } from "../../core/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
+import type { OnSecrets } from "../index.ts";
 import { clientSecretGrant } from "./client-grant.ts";
 import type { OauthCredential } from "./credential.ts";
 import { LoginFile, loginPath } from "./login-file.ts";
@@ -16,6 +17,7 @@ interface OauthSource {
   readonly logins: string;
   readonly outbound: Outbound;
   readonly log: Log;
+  readonly onSecrets: OnSecrets;
 }
 
 interface SourceOauth {
@@ -26,9 +28,9 @@ interface SourceOauth {
 
 /** The OAuth credential of a source, by its config. */
 export function oauthOfSource(source: OauthSource): SourceOauth {
-  const { name, url, oauth, clientSecret, logins, outbound, log } = source;
+  const { name, url, oauth, clientSecret, logins, outbound, log, onSecrets } = source;
   const { clientId, issuer, scopes } = oauth;
-  const protectedServer = { name, server: url, issuer, outbound };
+  const protectedServer = { name, server: url, issuer, outbound, onSecrets };
   if (oauth.grant === "client_credentials") {
     // The rules of the config require both.
     const client = { clientId: clientId ?? "", clientSecret: clientSecret ?? "" };

@@ -96,7 +96,8 @@ export function createAuthentication(options: AuthenticationOptions): {
   ): Promise<Response> {
     const { serving, entrance } = caller;
     const { headers } = request;
-    const trace = parseTrace(headers.get("traceparent"), headers.get("tracestate"));
+    const traceparent = headers.get("traceparent");
+    const trace = traceparent === null ? undefined : parseTrace(traceparent, headers.get("tracestate"));
     if (!trace && !serving.signIn) return answer(request, caller);
     let forbidden: Forbidden | undefined;
     const watched = watchCalls(trace, (call) => {

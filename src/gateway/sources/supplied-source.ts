@@ -9,7 +9,6 @@ import {
   sameSecrets,
   secretValues,
 } from "../../credentials/index.ts";
-import type { SecretsInUse } from "../../observe/index.ts";
 
 /** Interval at which files of secrets are read again. They are not watched: a folder that does not exist yet cannot be. */
 const SECRETS_MS = 2_000;
@@ -21,8 +20,8 @@ export type SuppliedSource = ReturnType<typeof startSupplied>;
  * Starts a source with its secrets, and again when they change. While one of them is missing the source is unhealthy,
  * is not running and has no operations.
  */
-export function startSupplied(first: ConfiguredSource, inUse: SecretsInUse, surroundings: StartSurroundings) {
-  const { log, onSet } = surroundings;
+export function startSupplied(first: ConfiguredSource, surroundings: StartSurroundings) {
+  const { log, onSet, onSecrets } = surroundings;
   const { name } = first;
   let wanted = first;
   let supply: { readonly secrets: SourceSecrets; readonly source: UpstreamSource } | undefined;
@@ -47,6 +46,8 @@ export function startSupplied(first: ConfiguredSource, inUse: SecretsInUse, surr
     if (isClosed) return;
     const found = findSecrets();
     if (found instanceof ImportError) return fail(found);
+    // Each time, so that they stay known however many tokens come and go.
+    onSecrets(secretValues(found));
     if (supply && sameSecrets(supply.secrets, found)) return;
     try {
       await start(found);
@@ -57,7 +58,6 @@ export function startSupplied(first: ConfiguredSource, inUse: SecretsInUse, surr
   }
 
   async function start(secrets: SourceSecrets): Promise<void> {
-    inUse.add(secretValues(secrets));
     const before = supply?.source;
     const own = ++starts;
     const onOwnSet: OnSet = (set) => {
@@ -110,8 +110,6 @@ export function startSupplied(first: ConfiguredSource, inUse: SecretsInUse, surr
     },
     reconnects: () => supply?.source.reconnects?.(),
     connectedSince: () => supply?.source.connectedSince?.(),
-    /** Secrets that it got by itself. */
-    secrets: () => supply?.source.secrets?.() ?? [],
     async close(): Promise<void> {
       isClosed = true;
       clearInterval(timer);

@@ -58,7 +58,6 @@ export class Upstreams {
     this.#log = log;
     this.#secrets = secrets;
     this.#nodeId = nodeId;
-    secrets.follow(() => [...this.#running.values()].map(({ source }) => source.secrets()));
   }
 
   /** Finds out what a config changes. */
@@ -136,13 +135,14 @@ export class Upstreams {
   #start(wanted: ConfiguredSource): Promise<void> {
     const counts = new CallCounts();
     const start = () =>
-      startSupplied(wanted, this.#secrets, {
+      startSupplied(wanted, {
         log: this.#log,
         nodeId: this.#nodeId,
         outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
         shared: (kind) => this.#sharedOf(kind),
         attempted: async (name) => this.#running.get(name)?.source.firstAttempt,
         onSet: (set) => this.#offer(counting(set, counts), isOwnCode(wanted)),
+        onSecrets: (secrets) => this.#secrets.add(secrets),
       });
     const source = asSource(wanted.name, start);
     this.#running.set(wanted.name, { wanted, source, counts });
