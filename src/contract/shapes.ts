@@ -113,6 +113,11 @@ export const CONTRACT = {
       properties: {
         operations: { type: "array", items: { type: "object" } },
         missing: { type: "array", items: text },
+        nearest: {
+          type: "object",
+          description: "Similar names, by the name that is missing",
+          additionalProperties: { type: "array", items: text },
+        },
         note: text,
       },
       required: ["operations"],
@@ -156,7 +161,7 @@ export const SERVICES = {
       ...search.input,
       properties: {
         query: { ...query, anyOf: [text, { type: "array", items: text, minItems: 1, maxItems: 8 }] },
-        namespace: { ...text, description: "Only this namespace" },
+        namespace: { ...text, description: "Only this namespace; without a query all of it, by name" },
         type: TYPE_FILTER,
         limit: {
           ...limit,
@@ -164,7 +169,7 @@ export const SERVICES = {
           maximum: 50,
           description: "Hits for each query: 10 if not given, for several queries fewer",
         },
-        cursor: { ...cursor, pattern: "^[0-9]{1,6}$", description: "nextCursor of the page before" },
+        cursor: { ...cursor, maxLength: 200, description: "nextCursor of the page before" },
       },
     },
     output: search.output,

@@ -33,7 +33,9 @@ test("a name that tools/list does not show to a caller is no name of an operatio
   const identities = [{ id: "ada", tokenHash: newToken().tokenHash, scopes: ["tags"] }];
   const call = await clientOf(t, { ...EXPOSED, identities, access: { anonymous: true } });
   assert.match(await call("call", { operation: "tags_list" }), /NOT_FOUND/);
-  assert.equal(await call("schema", { name: "tags_list" }), '{"operations":[],"missing":["tags_list"]}');
+  const schema = JSON.parse(await call("schema", { name: "tags_list" }));
+  assert.deepEqual([schema.operations, schema.missing], [[], ["tags_list"]]);
+  assert.ok(!JSON.stringify(schema).includes("tags/list"));
   assert.ok(!(await call("tags_list")).includes("tags/list"));
 });
 

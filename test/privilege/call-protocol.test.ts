@@ -9,6 +9,7 @@ import { runPrivilegeSuite } from "./suite.ts";
 
 interface Named {
   readonly operations: readonly { readonly name: string }[];
+  readonly nearest?: Readonly<Record<string, readonly string[]>>;
 }
 
 runPrivilegeSuite("over the call protocol", async ({ sources, policy = {}, caller }) => {
@@ -28,6 +29,8 @@ runPrivilegeSuite("over the call protocol", async ({ sources, policy = {}, calle
     batch: (operations) => Promise.all(operations.map((operation) => codeOf(peer.call(operation, INPUT)))),
     list: () => service("services/list", {}),
     search: (query) => service("services/search", { query }),
+    browse: (namespace) => service("services/search", { namespace }),
+    nearest: async (name) => ((await peer.call("services/schema", { name })) as Named).nearest?.[name] ?? [],
     schema: (name) => service("services/schema", { name }),
     compose: async (operation) => String(await peer.call(operation)),
     close: async () => {

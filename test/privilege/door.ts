@@ -17,7 +17,11 @@ export interface Door {
   /** The names that each of these shows. */
   list(): Promise<readonly string[]>;
   search(query: string): Promise<readonly string[]>;
+  /** The operations of a namespace. */
+  browse(namespace: string): Promise<readonly string[]>;
   schema(name: string): Promise<readonly string[]>;
+  /** The names that schema suggests for one that it does not know. */
+  nearest(name: string): Promise<readonly string[]>;
   /** The code that a composer answers with, which is the outcome of what it composed. */
   compose(operation: string): Promise<string>;
   /** Lets go of what the door stands in. */

@@ -12,6 +12,7 @@ interface Answer {
   readonly error?: { readonly code: string };
   readonly results?: readonly Answer[];
   readonly operations?: readonly { readonly name: string }[];
+  readonly nearest?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The statuses that go with the codes; a stream and an answer both begin with 200. */
@@ -55,6 +56,11 @@ runPrivilegeSuite("over plain HTTP", async ({ sources, policy = {}, caller }) =>
       return namesIn(((await response.json()) as Answer).output);
     },
     search: (query) => namesAt(`/search?query=${encodeURIComponent(query)}`),
+    browse: (namespace) => namesAt(`/search?namespace=${namespace}`),
+    nearest: async (name) => {
+      const response = await getJson(`${IN_PROCESS}/schema?name=${name}`, options);
+      return ((await response.json()) as Answer).nearest?.[name] ?? [];
+    },
     schema: (name) => namesAt(`/schema?name=${encodeURIComponent(name)}`),
     compose: async (operation) => {
       const response = await send("/call", { operation });

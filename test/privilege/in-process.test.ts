@@ -4,6 +4,7 @@ import { runPrivilegeSuite } from "./suite.ts";
 
 interface Named {
   readonly operations: readonly { readonly name: string }[];
+  readonly nearest?: Readonly<Record<string, readonly string[]>>;
 }
 
 runPrivilegeSuite("in process", async ({ sources, policy = {}, caller }) => {
@@ -24,6 +25,11 @@ runPrivilegeSuite("in process", async ({ sources, policy = {}, caller }) => {
     },
     list: () => service("services/list", {}),
     search: (query) => service("services/search", { query }),
+    browse: (namespace) => service("services/search", { namespace }),
+    nearest: async (name) =>
+      ((await dispatch.invoke({ operation: "services/schema", input: { name } }, root)) as Named).nearest?.[
+        name
+      ] ?? [],
     schema: (name) => service("services/schema", { name }),
     compose: async (operation) => String(await dispatch.invoke({ operation }, root)),
   };

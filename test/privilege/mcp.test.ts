@@ -8,6 +8,7 @@ interface Structured {
   readonly error?: { readonly code: string };
   readonly results?: readonly Structured[];
   readonly operations?: readonly { readonly name: string }[];
+  readonly nearest?: Readonly<Record<string, readonly string[]>>;
 }
 
 const ERAS = {
@@ -48,6 +49,8 @@ for (const [wire, write] of Object.entries(ERAS)) {
       },
       list: async () => namesIn((await use("call", { operation: "services/list" })).output),
       search: async (query) => namesIn(await use("search", { query })),
+      browse: async (namespace) => namesIn(await use("search", { namespace })),
+      nearest: async (name) => (await use("schema", { name })).nearest?.[name] ?? [],
       schema: async (name) => namesIn(await use("schema", { name })),
       compose: async (operation) => String((await use("call", { operation })).output),
     };

@@ -144,6 +144,10 @@ async function askEverything(
   }
   for (const input of [
     {},
+    { namespace: "box" },
+    { namespace: "box", limit: 1 },
+    { namespace: "fox", type: "query" },
+    { namespace: "nowhere" },
     { query: "common" },
     { query: ["box", "common"] },
     { query: "common", limit: 1 },

@@ -49,6 +49,9 @@ async function checkDirect(door: Door, given: PrivilegeCase, caller: CallerName)
   assert.equal((await door.list()).includes("target/many"), seen && streams, "list what streams");
   assert.equal((await door.search("needle haystack")).includes("target/one"), seen, "search");
   assert.equal((await door.search("target")).includes("target/one"), seen, "search by name");
+  assert.equal((await door.browse("target")).includes("target/one"), seen, "search in the namespace");
+  assert.equal((await door.browse("target")).includes("target/many"), seen && streams, "browse what streams");
+  assert.equal((await door.nearest("target/onne")).includes("target/one"), seen, "nearest names");
   assert.deepEqual(await door.schema("target/one"), seen ? ["target/one"] : [], "schema");
   assert.deepEqual(await door.schema("other-name/one"), seen ? ["target/one"] : [], "schema by alias");
 }

@@ -37,7 +37,7 @@ const MAX_NAMESPACE_TEXT = 160;
 
 const DESCRIPTIONS: Readonly<Record<ToolName, string>> = {
   search:
-    'Find operations by what they do, for example {"query":"create an issue"}: one capability per query, several queries as a list. No query: the namespaces. A hit\'s signature is mostly enough to call it.',
+    'Find operations by what they do, for example {"query":"create an issue"}: one capability per query, several queries as a list. No query: the operations of a namespace, or the namespaces. A hit\'s signature is mostly enough to call it.',
   schema: 'Exact input and output of operations, when a signature is not enough: {"names":["text/stats"]}.',
   call: 'Run one operation: {"operation":"text/stats","input":{"text":"hi"}}. select keeps a large result small.',
   batch: "Run independent calls at once. Results in order; each is {output} or {error}.",
@@ -186,7 +186,7 @@ export function instructionsFor({ core }: Facet): string | undefined {
 
 /** The three steps, each with an example. */
 const INSTRUCTIONS = `This server gives access to many tools, called operations. Three steps:
-1. search finds operations by what they do: {"query": "send a message"}. Ask for one capability at a time, or several as a list. Without a query it lists the namespaces.
+1. search finds operations by what they do: {"query": "send a message"}. Ask for one capability at a time, or several as a list. Without a query it lists the namespaces, or with {"namespace": "chat"} all of one.
 2. Each hit has a signature such as (channel: string, text: string) → message. If that is not enough, schema shows everything: {"names": ["chat/send"]}.
 3. call runs one: {"operation": "chat/send", "input": {"channel": "dev", "text": "hi"}}; batch runs several that do not depend on each other. select takes a part of a large result: "items[].id".
 Errors say what to do next: where the input does not fit, the nearest names, whether trying again helps.`;

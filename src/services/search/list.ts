@@ -9,6 +9,7 @@ import {
   type Registry,
   Slices,
   type Steps,
+  type View,
 } from "../../core/index.ts";
 import { Smallest } from "./best-of.ts";
 import { publicSpec, toHit, typesOf, viewOf } from "./hit.ts";
@@ -107,14 +108,27 @@ export function* pageOf(
   const starts = [...all].map((each) => `${each}/`).sort();
   for (const start of starts) {
     if (start <= cursor && !cursor.startsWith(start)) continue;
-    const smallest = new Smallest<Registration>(most - page.length, ({ spec }) => spec.name);
-    for (const { registration } of view.visibleIn(namespaceOf(start))) {
-      const { name, type } = registration.spec;
-      if (name > cursor && types.includes(type) && smallest.wants(registration)) smallest.add(registration);
-      yield;
-    }
-    page.push(...smallest.sorted());
+    const wanted = { namespace: namespaceOf(start), types, cursor, most: most - page.length };
+    page.push(...(yield* pageOfNamespace(view, wanted)).page);
     if (page.length === most) break;
   }
   return page;
+}
+
+/** A page of one namespace, and how many operations of these types the caller sees in it. */
+export function* pageOfNamespace(
+  view: View,
+  { namespace, types, cursor, most }: Page & { readonly namespace: string },
+): Steps<{ readonly page: readonly Registration[]; readonly total: number }> {
+  const smallest = new Smallest<Registration>(most, ({ spec }) => spec.name);
+  let total = 0;
+  for (const { registration } of view.visibleIn(namespace)) {
+    const { name, type } = registration.spec;
+    if (types.includes(type)) {
+      total++;
+      if (name > cursor && smallest.wants(registration)) smallest.add(registration);
+    }
+    yield;
+  }
+  return { page: smallest.sorted(), total };
 }

@@ -18,7 +18,8 @@ export function defineSchema(registry: Registry): Registration {
   return defineOperation({
     name: "services/schema",
     type: "query",
-    description: "Shows exactly how to call operations: input and output schemas, errors, what they do.",
+    description:
+      "Shows exactly how to call operations: input and output schemas, errors, what they do. For unknown names it has the nearest ones.",
     inputSchema: SERVICES.schema.input,
     outputSchema: SERVICES.schema.output,
     handler({ name, names = [] }, context) {
@@ -35,9 +36,13 @@ export function defineSchema(registry: Registry): Registration {
       const missing = found.filter(({ look }) => look?.sight !== "open").map((each) => each.name);
       const specs = open.flatMap(({ look }) => (look ? [look.entry.registration.spec] : []));
       const { operations, note } = fitSpecs(specs);
+      const nearest = missing
+        .map((each) => [each, view.suggest(each)] as const)
+        .filter(([, suggestions]) => suggestions.length > 0);
       return {
         operations,
         ...(missing.length > 0 && { missing }),
+        ...(nearest.length > 0 && { nearest: Object.fromEntries(nearest) }),
         ...(note !== undefined && { note }),
       };
     },

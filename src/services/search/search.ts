@@ -1,6 +1,17 @@
 import { SERVICES } from "../../contract/index.ts";
-import { defineOperation, type Entry, type OperationSpec, type Registration } from "../../core/index.ts";
+import {
+  CallError,
+  createView,
+  defineOperation,
+  type Entry,
+  type OperationSpec,
+  type Registration,
+  type Registry,
+  Slices,
+  shownName,
+} from "../../core/index.ts";
 import { callerOf, cutAtSentence, typesOf } from "./hit.ts";
+import { pageOfNamespace } from "./list.ts";
 import { costOf, fitGroups, fitHits, fitNamespaces } from "./reply.ts";
 import type { SearchIndex, SearchRequest, SearchResult } from "./search-index.ts";
 
@@ -11,6 +22,7 @@ const NAMESPACES_FROM = 30;
 
 /** Options of the search service. */
 interface SearchOptions {
+  readonly registry: Registry;
   readonly index: SearchIndex;
   /** Token budget of a reply of ten hits; more hits may cost more. */
   readonly budgetTokens: number;
@@ -25,22 +37,24 @@ interface Group {
   readonly near: readonly string[];
 }
 
-/** `services/search`: operations by what they do; without a query, the namespaces there are. */
-export function defineSearch({ index, budgetTokens }: SearchOptions): Registration {
+/** `services/search`: operations by what they do; without a query, those of a namespace, or the namespaces there are. */
+export function defineSearch({ registry, index, budgetTokens }: SearchOptions): Registration {
+  const slices = new Slices();
   return defineOperation({
     name: "services/search",
     type: "query",
     description:
-      "Finds operations by what they do. Ask for one capability at a time, or for several in one call; without a query it shows the namespaces.",
+      "Finds operations by what they do. Ask for one capability at a time, or for several in one call. Without a query it lists the namespace that is given, or shows the namespaces.",
     inputSchema: SERVICES.search.input,
     outputSchema: SERVICES.search.output,
-    handler({ query, namespace, type, limit, cursor = "0" }, context) {
+    handler({ query, namespace, type, limit, cursor }, context) {
       const types = type === undefined ? undefined : typesOf(type);
       const filter: Filter = { caller: callerOf(context), namespace, types };
-      const start = Number(cursor);
       if (Array.isArray(query)) return answerGroups(query.map(String), filter, limit);
-      if (typeof query !== "string" || query.trim() === "") return answerMap(filter, start);
-      return answerPage(query, filter, { start, limit: limit ?? HITS });
+      if (typeof query === "string" && query.trim() !== "")
+        return answerPage(query, filter, { start: startOf(cursor), limit: limit ?? HITS });
+      if (namespace === undefined) return answerMap(filter, startOf(cursor));
+      return answerNamespace(namespace, filter, { cursor, limit: limit ?? HITS });
     },
   });
 
@@ -87,6 +101,32 @@ export function defineSearch({ index, budgetTokens }: SearchOptions): Registrati
     return { groups: fitGroups(groups, { limit, tokens: tokens - costOf({ note }) }), note };
   }
 
+  /** The operations of a namespace by name. The cursor is a name, so that pages hold when operations come and go. */
+  async function answerNamespace(
+    namespace: string,
+    filter: Filter,
+    page: { readonly cursor: string | undefined; readonly limit: number },
+  ) {
+    const { cursor = "", limit } = page;
+    if (cursor !== "" && !cursor.startsWith(`${namespace}/`)) throw badCursor(cursor);
+    const view = createView(registry.snapshot(), filter.caller);
+    const wanted = { namespace, types: filter.types ?? typesOf(), cursor, most: limit + 1 };
+    const found = await slices.run(pageOfNamespace(view, wanted));
+    const { total } = found;
+    if (total === 0) return { operations: [], total, note: await noteOnNothingIn(namespace, filter) };
+    const specs = found.page.slice(0, limit).map(({ spec }) => spec);
+    const rest = { total, nextCursor: specs.at(-1)?.name };
+    const operations = fitHits(specs, budgetFor(limit) - costOf(rest));
+    const isLast = operations.length === found.page.length;
+    return { operations, total, ...(!isLast && { nextCursor: operations.at(-1)?.name }) };
+  }
+
+  async function noteOnNothingIn(namespace: string, { caller, types }: Filter) {
+    const all = (await index.namespaces(caller, { types })).map(({ name }) => name);
+    const nothing = `There is nothing in a namespace ${JSON.stringify(shownName(namespace))}.`;
+    return all.length === 0 ? nothing : `${nothing} ${namespacesHere(all)} ${listOne(all)}.`;
+  }
+
   async function answerMap(filter: Filter, start: number) {
     const all = await index.namespaces(filter.caller, filter);
     const namespaces = fitNamespaces(all.slice(start), budgetTokens);
@@ -101,6 +141,19 @@ export function defineSearch({ index, budgetTokens }: SearchOptions): Registrati
 
 function specOf({ registration }: Entry) {
   return registration.spec;
+}
+
+/** The position that a cursor of a search says. */
+function startOf(cursor = "0"): number {
+  if (!/^[0-9]{1,6}$/.test(cursor)) throw badCursor(cursor);
+  return Number(cursor);
+}
+
+function badCursor(cursor: string): CallError {
+  return new CallError(
+    "INVALID_INPUT",
+    `${JSON.stringify(shownName(cursor))} is not a cursor of this search. Pass the nextCursor of the page before, with the same query and namespace, or leave it out.`,
+  );
 }
 
 /** Below this the best is a guess. */
@@ -121,14 +174,23 @@ async function noteOn(answer: {
   if (answer.confidence >= WEAK) return undefined;
   const near = first([...new Set(answer.near)], MAX_NAMED);
   if (near.length > 0) {
-    return `Nothing fits well. The nearest namespaces: ${near.join(", ")}. Look there with "namespace", or say it in other words.`;
+    return `Nothing fits well. The nearest namespaces: ${near.join(", ")}. ${listOne(near)}, or say it in other words.`;
   }
   const all = await answer.all();
-  const shown = first(all, 2 * MAX_NAMED);
-  const rest = all.length > shown.length ? ` and ${all.length - shown.length} more` : "";
   return all.length === 0
     ? "Nothing found."
-    : `Nothing found. The namespaces here: ${shown.join(", ")}${rest}. Say it in other words, or look at the namespaces by a search without query.`;
+    : `Nothing found. ${namespacesHere(all)} ${listOne(all)}, or say it in other words.`;
+}
+
+function namespacesHere(all: readonly string[]): string {
+  const shown = first(all, 2 * MAX_NAMED);
+  const rest = all.length > shown.length ? ` and ${all.length - shown.length} more` : "";
+  return `The namespaces here: ${shown.join(", ")}${rest}.`;
+}
+
+/** How a namespace is listed, by the example of the first. */
+function listOne([namespace = ""]: readonly string[]): string {
+  return `List one with {"namespace": ${JSON.stringify(namespace)}}`;
 }
 
 /** The same for several queries at once: which of them have no good answer, and where to look for it. */
@@ -146,7 +208,7 @@ function noteOnGroups(
     const where = namespaces.length > 0 ? ` (nearest namespaces: ${namespaces.join(", ")})` : "";
     return `"${cutAtSentence(query, MAX_QUERY)}"${where}`;
   });
-  return `Nothing fits well for ${named.join(", ")}. Say it in other words, or look in a namespace.`;
+  return `Nothing fits well for ${named.join(", ")}. Say it in other words, or list a namespace with {"namespace": NAME}.`;
 }
 
 /** The first names, as many as may be shown and as are short enough together. */

@@ -192,6 +192,21 @@ test("search without a query shows the namespaces that the caller can see", asyn
   );
 });
 
+test("schema of an unknown name has the nearest names that the caller sees", async () => {
+  const names = ["tracker/creat_issue", "tracker/watch", "nothing/like-it", "vault/reed", "__proto__"];
+  const anyone = await ask<{ missing: string[]; nearest: Record<string, string[]> }>("services/schema", {
+    names,
+  });
+  assert.deepEqual(
+    anyone.missing,
+    names.filter((name) => name !== "tracker/watch"),
+  );
+  assert.deepEqual(Object.keys(anyone.nearest), ["tracker/creat_issue"]);
+  assert.equal(anyone.nearest["tracker/creat_issue"]?.[0], "tracker/create_issue");
+  const { nearest } = await ask<{ nearest: unknown }>("services/schema", { name: "vault/reed" }, ADA);
+  assert.deepEqual(nearest, { "vault/reed": ["vault/read"] });
+});
+
 test("an operation that composes a service sees what its own authority may see, and nothing internal", async () => {
   const peek = defineOperation({
     name: "peek/all",

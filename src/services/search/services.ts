@@ -46,7 +46,7 @@ function servicesOf(
   index: SearchIndex,
   { budgetTokens = BUDGET_TOKENS, node }: ServicesOptions,
 ): SourceSet {
-  const search = defineSearch({ index, budgetTokens });
+  const search = defineSearch({ registry, index, budgetTokens });
   closeWhenReplaced(registry, index, search);
   return ownSet(
     definePlugin({

@@ -24,8 +24,10 @@ export async function runSchema(invocation: Invocation): Promise<Outcome> {
       ].join("\n\n"),
     );
   if (missing.length === 0) return undefined;
+  const nearest = Object.values((answer.nearest ?? {}) as Readonly<Record<string, readonly string[]>>).flat();
+  const hint = nearest.length > 0 ? ` Did you mean ${[...new Set(nearest)].join(" or ")}?` : "";
   const names = missing.join(", ");
-  throw new CommandFailed(CALL_EXIT.notFound, `There is no ${names}. To find one: pinhole search …`);
+  throw new CommandFailed(CALL_EXIT.notFound, `There is no ${names}.${hint} To find one: pinhole search …`);
 }
 
 /** Output of `services/schema` for one operation, as far as it is shown. */

@@ -11,7 +11,8 @@ export async function runSearch(invocation: Invocation, usual: number): Promise<
   const query = given.query ?? "";
   if (switches.has("explain")) return explain(invocation, query, limit);
   const namespace = options.namespace === undefined ? {} : { namespace: options.namespace };
-  const input = { ...namespace, ...(query === "" ? {} : { query }), limit };
+  const cursor = options.cursor === undefined ? {} : { cursor: options.cursor };
+  const input = { ...namespace, ...cursor, ...(query === "" ? {} : { query }), limit };
   const { requestId: _, ...answer } = outputOf(
     await withNode(invocation, (node) => node.ask("search", input)),
   );
@@ -41,6 +42,7 @@ interface Answer {
     readonly signature: string;
   }[];
   readonly total?: number;
+  readonly nextCursor?: string;
   readonly note?: string;
   readonly namespaces?: readonly {
     readonly name: string;
@@ -64,7 +66,7 @@ interface Explained {
 }
 
 /** An answer of search, for people. */
-function textOfAnswer({ operations = [], total, note, namespaces }: Answer): string {
+function textOfAnswer({ operations = [], total, nextCursor, note, namespaces }: Answer): string {
   if (namespaces) {
     return namespaces
       .map(
@@ -76,7 +78,8 @@ function textOfAnswer({ operations = [], total, note, namespaces }: Answer): str
   const hits = operations.map(
     ({ name, description, signature }) => `${name}${signature}\n    ${description}`,
   );
-  const count = total === undefined ? [] : [`${operations.length} of ${total}`];
+  const more = nextCursor === undefined ? "" : `; more with --cursor ${nextCursor}`;
+  const count = total === undefined ? [] : [`${operations.length} of ${total}${more}`];
   return [...hits, ...count, ...(note === undefined ? [] : [note])].join("\n");
 }
 

@@ -49,6 +49,14 @@ test("search without a query shows the namespaces", async (t) => {
   );
 });
 
+test("search of a namespace without a query lists it page by page", async (t) => {
+  const first = await run(t, "--namespace", "text", "--limit", "2");
+  assert.match(first.text, /\n2 of 3; more with --cursor (text\/\w+)$/);
+  const cursor = first.text.split(" ").at(-1) ?? "";
+  const second = await run(t, "--namespace", "text", "--limit", "2", "--cursor", cursor);
+  assert.match(second.text, /\n1 of 3$/);
+});
+
 test("search refuses an invalid limit", async (t) => {
   const { code, text } = await run(t, "x", "--limit", "many");
   assert.deepEqual([code, text], [2, "--limit: a number from 1 to 50."]);
