@@ -69,7 +69,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const dispatch = createDispatch({ ...rest, owners, registry, validator, selector: createSelector() });
   const overlays = overlay && new Overlays({ registry, overlay, log: rest.log });
   const overlayOf = overlays && ((identity: Identity) => overlays.open(identity));
-  const withTypes = (identity: Identity) => owners.withTypes(identity, registry.snapshot().ownership);
-  const gateway = createGatewayDispatch({ withTypes, overlayOf, ...rest, dispatch });
+  const gateway = createGatewayDispatch({ overlayOf, ...rest, registry, owners, dispatch });
   return { registry, dispatch, validator, gateway };
 }

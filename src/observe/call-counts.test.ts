@@ -52,7 +52,7 @@ function counted() {
       }),
     ],
   });
-  const { dispatch } = createRuntime({ sources: [counting(set, counts)] });
+  const { dispatch } = createRuntime({ sources: [counting(set, counts, true)] });
   return { counts, dispatch, released: () => released };
 }
 

@@ -54,21 +54,28 @@ export class CallCounts {
   }
 }
 
-/** The same set, with its calls counted and its stray errors attributed to it: for every kind of source. */
-export function counting(set: SourceSet, counts: CallCounts): SourceSet {
+/**
+ * The same set, with its calls counted. Stray errors of own code are attributed to it as well; other handlers are the
+ * gateway's.
+ */
+export function counting(set: SourceSet, counts: CallCounts, isOwnCode: boolean): SourceSet {
   const { source, registrations, ownership } = set;
+  const within: Within = isOwnCode ? (work) => asSource(source.name, work) : (work) => work();
   // Not all of the set: a source must not carry the mark of the gateway's own sets.
   return {
     source,
     registrations: registrations.map((registration) => ({
       ...registration,
-      handler: countingHandler(registration.handler, counts, source.name),
+      handler: countingHandler(registration.handler, counts, within),
     })),
     ...(ownership && { ownership }),
   };
 }
 
-function countingHandler(handler: Handler, counts: CallCounts, source: string): Handler {
+/** Runs the code of a source. */
+type Within = <Result>(work: () => Result) => Result;
+
+function countingHandler(handler: Handler, counts: CallCounts, within: Within): Handler {
   /** Counts a call, its first answer and its failure. A stream is as slow as its first item. */
   function begin(signal: AbortSignal) {
     const startedAt = counts.begin();
@@ -78,7 +85,7 @@ function countingHandler(handler: Handler, counts: CallCounts, source: string): 
       throw error;
     };
     const answer = async <Answer>(work: () => Answer | Promise<Answer>): Promise<Answer> => {
-      const answered = await asSource(source, async () => work()).catch(failed);
+      const answered = await within(async () => work()).catch(failed);
       if (!isAnswered) counts.answered(startedAt);
       isAnswered = true;
       return answered;
@@ -97,7 +104,7 @@ function countingHandler(handler: Handler, counts: CallCounts, source: string): 
       const { answer, failed } = begin(context.signal);
       let items: AsyncIterator<unknown>;
       try {
-        items = asSource(source, () => iteratorOf(handler.run(input, context)));
+        items = within(() => iteratorOf(handler.run(input, context)));
       } catch (error) {
         return failed(error);
       }

@@ -37,7 +37,7 @@ import {
   type Selector,
   ValueTooComplex,
 } from "../model/index.ts";
-import { createView } from "../registry/index.ts";
+import { createView, type Snapshot } from "../registry/index.ts";
 import type { Account } from "./account.ts";
 import type { Call, Frame } from "./frame.ts";
 import { isPromiseLike } from "./lifetime.ts";
@@ -97,13 +97,13 @@ export function checkInput(
 
 /** The answer of a call from outside whose dry run ended at a mutation below it. */
 export function answerOfDryRun(frame: Frame, { registration }: Account): unknown {
-  const { reached } = frame.composition;
+  const { reached } = frame.composition();
   if (!reached || !registration || frame.internal) return undefined;
   const isKnown = createView(frame.snapshot, frame).look(reached.name)?.sight === "open";
   return dryRunOfStep(registration.spec, isKnown ? reached.name : undefined);
 }
 
-/** So many ids are handed to an operation that lists. */
+/** Most ids that are handed to an operation that lists. */
 const MAX_IDS = 1_000;
 
 /** Dependencies of the resource check. */
@@ -116,13 +116,23 @@ interface ResourceStages {
 
 type ListAccess = Extract<ResourceAccess, { readonly list: object }>;
 
-/** The call with the types that its caller has something of; at once where no port has to be asked. */
-export function withTypes(frame: Frame, owners: Owners): Frame | Promise<Frame> {
+/** The caller together with the types that it has something of; at once where no port has to be asked. */
+export function withTypes(
+  identity: Identity,
+  { ownership }: Pick<Snapshot, "ownership">,
+  owners: Owners,
+): Identity | Promise<Identity> {
+  const isSettled = ownership.size === 0 && identity.owned === undefined;
+  return isSettled ? identity : owners.withTypes(identity, ownership);
+}
+
+/** The call with the types that its caller has something of. */
+export function frameWithTypes(frame: Frame, owners: Owners): Frame | Promise<Frame> {
   // A composer has what its authority says; ports decide over callers.
   if (frame.internal) return frame;
   const by = (identity: Identity): Frame =>
     identity === frame.identity ? frame : { ...frame, identity, principal: identity };
-  const known = owners.withTypes(frame.identity, frame.snapshot.ownership);
+  const known = withTypes(frame.identity, frame.snapshot, owners);
   return isPromiseLike(known) ? frame.lifetime.within(known).then(by) : by(known);
 }
 
@@ -157,7 +167,8 @@ async function mayActOn(resource: Resource, { frame, owners }: ResourceStages): 
   if (isGranted(resource, identity)) return true;
   const port = portOf(resource, frame);
   return (
-    port !== undefined && lifetime.within(answers.owns(resource, () => owners.owns(port, identity, resource)))
+    port !== undefined &&
+    lifetime.within(answers().owns(resource, () => owners.owns(port, identity, resource)))
   );
 }
 
@@ -192,7 +203,7 @@ async function withIds(
   throw none();
 }
 
-/** All ids that static grants and the port have; undefined where nothing gives any. A port that fails takes no static grant away. */
+/** All ids that static grants and the port have; undefined if there are none. Static grants remain if a port fails. */
 async function idsOf(
   access: ListAccess,
   { frame, owners }: ResourceStages,
@@ -204,7 +215,7 @@ async function idsOf(
   const port = portOf(access, frame);
   if (!port) return granted.length > 0 ? new Set(granted) : undefined;
   const ask = () => owners.list(port, identity, { type, action });
-  const listed = await lifetime.within(answers.list({ type, action }, ask));
+  const listed = await lifetime.within(answers().list({ type, action }, ask));
   return listed || granted.length > 0 ? new Set([...granted, ...(listed ?? [])]) : undefined;
 }
 

@@ -1,6 +1,5 @@
 import { MAX_AT_ONCE, MAX_DEPTH, tooDeep, tooManyAtOnce } from "../access/index.ts";
 import type { CallError, OperationSpec } from "../model/index.ts";
-import { isPromiseLike } from "./lifetime.ts";
 
 /** Composed calls that begin before other callers get a turn. */
 const PER_TURN = 32;
@@ -62,52 +61,5 @@ export class Composition {
   #letOn(): void {
     for (const resolve of this.#waiting.splice(0, PER_TURN)) resolve();
     if (this.#waiting.length > 0) setImmediate(() => this.#letOn());
-  }
-}
-
-/** Notes whether something that must not run twice has begun in a call or below it. */
-export class Effects {
-  readonly #parent: Effects | undefined;
-  #begun = false;
-
-  constructor(parent?: Effects) {
-    this.#parent = parent;
-  }
-
-  get begun(): boolean {
-    return this.#begun;
-  }
-
-  begin(): void {
-    this.#begun = true;
-    this.#parent?.begin();
-  }
-}
-
-/** The handlers that run for one call from outside: its own, and those of everything that it composes. */
-export class RunningHandlers {
-  #count = 0;
-  #onEnded: (() => void) | undefined;
-
-  /** Counts work until it has really ended, whether or not anyone still waits for it. */
-  add(work: unknown): void {
-    if (!isPromiseLike(work)) return;
-    this.#count++;
-    const ended = () => {
-      if (--this.#count === 0) this.#onEnded?.();
-    };
-    work.then(ended, ended);
-  }
-
-  /** Calls back once, when no handler runs; answers whether that was at once. */
-  whenEnded(callback: () => void): boolean {
-    if (this.#count === 0) callback();
-    else {
-      this.#onEnded = () => {
-        this.#onEnded = undefined;
-        callback();
-      };
-    }
-    return this.#onEnded === undefined;
   }
 }

@@ -5,7 +5,6 @@ import {
   type AuditGate,
   Capabilities,
   decideMutation,
-  isRepeatable,
   type Log,
   type OutboundFetch,
   type Registration,
@@ -15,7 +14,7 @@ import {
 } from "../model/index.ts";
 import type { Registry } from "../registry/index.ts";
 import { Account, recorded } from "./account.ts";
-import { admit, admitResource, answerOfDryRun, checkInput, withTypes } from "./admit.ts";
+import { admit, admitResource, answerOfDryRun, checkInput, frameWithTypes } from "./admit.ts";
 import {
   CallRedactors,
   checkDetails,
@@ -24,7 +23,7 @@ import {
   type OutputValidation,
   redactError,
 } from "./finish-output.ts";
-import { type Call, type Frame, openRoot, type RootCall } from "./frame.ts";
+import { type Call, type Frame, isRepeatable, openRoot, type RootCall } from "./frame.ts";
 import { isPromiseLike } from "./lifetime.ts";
 import { type Limits, releaseWhenEnded } from "./limits.ts";
 import { ErrorsFromBelow, mapError, settleTimeout } from "./map-error.ts";
@@ -162,7 +161,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     opened: Frame,
     { kind, account }: { readonly kind: Handler["kind"]; readonly account: Account },
   ): Promise<Begun | { readonly dryRun: unknown }> {
-    const known = withTypes(opened, owners);
+    const known = frameWithTypes(opened, owners);
     const frame = isPromiseLike(known) ? await known : known;
     const registration = admit(call, frame, { kind, account });
     const written = checkInput(call, registration, stages);
@@ -211,7 +210,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   /** A composer would mistake the answer of a dry run for a result, so a dry run below it ends the whole call. */
   function dry({ spec }: Registration, frame: Frame, account: Account): unknown {
     if (frame.internal) {
-      frame.composition.endAt(spec);
+      frame.composition().endAt(spec);
       throw frame.lifetime.cutBy ?? forbiddenMutation(spec.name);
     }
     account.close("dry", options.audit);
@@ -279,7 +278,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   /** audit. */
   function leave(error: CallError, account: Account, frame: Frame): CallError {
     below.leave(error, account, frame);
-    account.close(frame.composition.reached ? "dry" : error.code, options.audit);
+    account.close(frame.composition().reached ? "dry" : error.code, options.audit);
     return error;
   }
 

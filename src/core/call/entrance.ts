@@ -1,4 +1,4 @@
-import { type Caller, ResourceAnswers } from "../access/index.ts";
+import { type Caller, type Owners, ResourceAnswers } from "../access/index.ts";
 import {
   ANONYMOUS,
   CallError,
@@ -10,9 +10,12 @@ import {
   type Reach,
   SILENT_LOG,
 } from "../model/index.ts";
+import type { Registry } from "../registry/index.ts";
+import { withTypes } from "./admit.ts";
 import type { Dispatch } from "./dispatch.ts";
-import type { Call, RootCall } from "./frame.ts";
+import { type Call, lazily, type RootCall } from "./frame.ts";
 import { type Limits, takeShare, takeTurn } from "./limits.ts";
+import { runBatch } from "./run-batch.ts";
 
 /** Resolves a token to an identity; undefined for an unknown token. */
 export type IdentityResolver = (token: string, signal?: AbortSignal) => Promise<Identity | undefined>;
@@ -89,8 +92,9 @@ export interface GatewayDispatchOptions {
   readonly dispatch: Dispatch;
   /** Without one every presented token is refused. */
   readonly resolveIdentity?: IdentityResolver;
-  /** Adds to an identity what others say of it, such as the types of resources that it has. */
-  readonly withTypes?: (identity: Identity) => Identity | Promise<Identity>;
+  /** With both, identities get the types of resources that the ownership ports of the registry give them. */
+  readonly registry?: Registry;
+  readonly owners?: Owners;
   /** The key of operations that only this caller has. */
   readonly overlayOf?: ((identity: Identity) => Promise<string | undefined>) | undefined;
   /** Identity of callers without a token; on a gateway that only its own machine reaches, that may be the operator. */
@@ -113,7 +117,7 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
   const {
     dispatch,
     resolveIdentity,
-    withTypes = (identity) => identity,
+    registry,
     overlayOf,
     maxBatchSize = 50,
     batchConcurrency = 8,
@@ -122,6 +126,7 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     reach,
     log = SILENT_LOG,
     limits,
+    owners,
   } = options;
 
   async function identify(token: string | undefined, signal: AbortSignal | undefined): Promise<Identity> {
@@ -179,7 +184,7 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
       if (calls.length === 0 || calls.length > batchSize)
         return refuse(wrongSize(calls.length, batchSize), wire);
       const requestId = crypto.randomUUID();
-      const answers = new ResourceAnswers();
+      const answers = lazily(() => new ResourceAnswers());
       const runItem = async (item: unknown) =>
         isCall(item)
           ? run(item, { ...wire, parentRequestId: requestId, answers })
@@ -218,7 +223,8 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
 
   return {
     async enter(token, signal) {
-      const identity = await withTypes(await identify(token, signal));
+      const found = await identify(token, signal);
+      const identity = registry && owners ? await withTypes(found, registry.snapshot(), owners) : found;
       return entranceOf({ identity, internal: false, reach, overlay: await overlayOf?.(identity) }, []);
     },
   };
@@ -266,31 +272,4 @@ function wrongSize(size: number, limit: number): CallError {
       ? `A batch takes 1 to ${limit} calls; this one has none.`
       : `A batch takes up to ${limit} calls; this one has ${size}. Nothing was called. Send it in parts.`;
   return new CallError("INVALID_INPUT", message);
-}
-
-/** Options of a batch. */
-export interface BatchOptions {
-  /** Maximum items at the same time. */
-  readonly concurrency: number;
-}
-
-/**
- * Runs every item with bounded concurrency and answers in the order of the items. `run` must not throw:
- * it answers failures as values, so that one never fails another.
- */
-export async function runBatch<Item, Result>(
-  items: readonly Item[],
-  run: (item: Item, index: number) => Promise<Result>,
-  options: BatchOptions,
-): Promise<Result[]> {
-  const results = new Array<Result>(items.length);
-  let next = 0;
-  const worker = async () => {
-    while (next < items.length) {
-      const index = next++;
-      results[index] = await run(items[index] as Item, index);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(options.concurrency, items.length) }, worker));
-  return results;
 }

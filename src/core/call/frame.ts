@@ -18,8 +18,9 @@ import {
   type UnknownRecord,
 } from "../model/index.ts";
 import type { Snapshot } from "../registry/index.ts";
-import { Composition, Effects, RunningHandlers } from "./composition.ts";
+import { Composition } from "./composition.ts";
 import { Lifetime } from "./lifetime.ts";
+import { RunningHandlers } from "./limits.ts";
 
 /** A call: the operation, its input, and what to select from its output. */
 export interface Call {
@@ -59,7 +60,7 @@ export interface RootCall {
   /** The operations that exist through the endpoint of the call. */
   readonly reach?: Reach | undefined;
   /** Answers of ownership ports to other calls of the same batch. */
-  readonly answers?: ResourceAnswers;
+  readonly answers?: () => ResourceAnswers;
 }
 
 /** One call under way: everything that is known before its operation is found. */
@@ -72,7 +73,7 @@ export interface Frame extends Omit<RootCall, "signal" | "deadlineMs"> {
   /** Number of calls above it. */
   readonly depth: number;
   /** Shared by all calls below one call from outside. */
-  readonly composition: Composition;
+  readonly composition: () => Composition;
   readonly lifetime: Lifetime;
   /** The longest that any call may take which is not a stream. */
   readonly longestMs: number;
@@ -81,7 +82,7 @@ export interface Frame extends Omit<RootCall, "signal" | "deadlineMs"> {
   readonly effects: Effects;
   /** Shared by all calls below one call from outside. */
   readonly handlers: RunningHandlers;
-  readonly answers: ResourceAnswers;
+  readonly answers: () => ResourceAnswers;
   /** The strictest mutation policy of the calls above it. */
   readonly mutations?: MutationPolicy;
   /** Its span, if traces are kept. */
@@ -95,6 +96,40 @@ interface FrameDefaults {
   readonly isStream: boolean;
   /** True: each call gets a span of its own; otherwise a trace is passed on as it came. */
   readonly traced: boolean;
+}
+
+/** Notes whether something that must not run twice has begun in a call or below it. */
+export class Effects {
+  readonly #parent: Effects | undefined;
+  #begun = false;
+
+  constructor(parent?: Effects) {
+    this.#parent = parent;
+  }
+
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  begin(): void {
+    this.#begun = true;
+    this.#parent?.begin();
+  }
+}
+
+/** Running it twice does no harm: it only reads, or it is idempotent by its spec or by a hint that is believed. */
+export function isRepeatable({ spec, provenance, trustsHints }: Registration): boolean {
+  const believed = provenance === "local" || trustsHints === true;
+  return !spec.mutates || spec.idempotent === true || (believed && spec.annotations?.idempotentHint === true);
+}
+
+/** Makes a value when it is first needed: most calls compose nothing and name no resource. */
+export function lazily<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** The frame of a call from outside. */
@@ -112,13 +147,13 @@ export function openRoot(root: RootCall, snapshot: Snapshot, defaults: FrameDefa
     identity,
     internal: false,
     depth: 0,
-    composition: new Composition(() => lifetime.abort()),
+    composition: lazily(() => new Composition(() => lifetime.abort())),
     lifetime,
     longestMs,
     startedAt: Date.now(),
     effects: new Effects(),
     handlers: new RunningHandlers(),
-    answers: root.answers ?? new ResourceAnswers(),
+    answers: root.answers ?? lazily(() => new ResourceAnswers()),
     ...(defaults.traced && placeIn(root.trace)),
   };
 }
@@ -146,7 +181,7 @@ export function openChild(parent: Frame, composer: Registration, compose: Compos
     startedAt: Date.now(),
     effects: new Effects(parent.effects),
     handlers: parent.handlers,
-    answers: new ResourceAnswers(),
+    answers: lazily(() => new ResourceAnswers()),
   };
 }
 

@@ -1,7 +1,6 @@
 export { createDispatch, type Dispatch, type DispatchOptions } from "./dispatch.ts";
 export {
   type BatchEnvelope,
-  type BatchOptions,
   createGatewayDispatch,
   type Entrance,
   type Envelope,
@@ -10,7 +9,6 @@ export {
   type IdentityResolver,
   type Middleware,
   type NamedWireCall,
-  runBatch,
   type WireCall,
 } from "./entrance.ts";
 export type { OutputValidation } from "./finish-output.ts";
@@ -19,4 +17,5 @@ export { timeLeft } from "./lifetime.ts";
 export { type Clock, createLimits, type LastingLimits, type Limits } from "./limits.ts";
 export { type Overlay, type OverlayCaller, Overlays } from "./overlays.ts";
 export { type Readmission, refusalToReadmit } from "./readmission.ts";
+export { type BatchOptions, runBatch } from "./run-batch.ts";
 export { abortableStream, iteratorOf } from "./stream.ts";

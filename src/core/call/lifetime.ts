@@ -61,7 +61,7 @@ export class Lifetime {
     return this.#cutBy;
   }
 
-  /** Why this call, or one above it, was cut short: then nothing new starts, even where the call itself runs on. */
+  /** The reason why this call, or one above it, was cut short: nothing new starts then, even if the call itself runs on. */
   get isOverBy(): CallError | undefined {
     return this.cutBy ?? this.#above?.isOverBy;
   }

@@ -1,6 +1,6 @@
 import type { CallLimits, Identity } from "../model/index.ts";
 import { CallError } from "../model/index.ts";
-import type { RunningHandlers } from "./composition.ts";
+import { isPromiseLike } from "./lifetime.ts";
 
 /** Admits calls from outside within the limits of their principals. */
 export interface Limits {
@@ -53,6 +53,34 @@ export async function takeShare(
       throw error;
     };
     return { take, isRefused: true };
+  }
+}
+
+/** The handlers that run for one call from outside: its own, and those of everything that it composes. */
+export class RunningHandlers {
+  #count = 0;
+  #onEnded: (() => void) | undefined;
+
+  /** Counts work until it has really ended, whether or not anyone still waits for it. */
+  add(work: unknown): void {
+    if (!isPromiseLike(work)) return;
+    this.#count++;
+    const ended = () => {
+      if (--this.#count === 0) this.#onEnded?.();
+    };
+    work.then(ended, ended);
+  }
+
+  /** Calls back once, when no handler runs; answers whether that was at once. */
+  whenEnded(callback: () => void): boolean {
+    if (this.#count === 0) callback();
+    else {
+      this.#onEnded = () => {
+        this.#onEnded = undefined;
+        callback();
+      };
+    }
+    return this.#onEnded === undefined;
   }
 }
 

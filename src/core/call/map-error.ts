@@ -160,5 +160,5 @@ function couldCall(reader: Frame, { registration, input }: Speaker): boolean {
   if (!access.resource) return true;
   const resource = resourceIn(input, access.resource);
   if (resource === undefined) return false;
-  return isGranted(resource, reader.identity) || reader.answers.knowsOwned(resource);
+  return isGranted(resource, reader.identity) || reader.answers().knowsOwned(resource);
 }

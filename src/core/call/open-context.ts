@@ -110,7 +110,7 @@ function openEnv(registration: Registration, frame: Frame, { runChild, log }: Co
   const { scopedEnv } = registration;
   return {
     invoke(operation, input, compose = {}) {
-      const child = frame.composition.run(registration.spec.name, frame.depth + 1, () => {
+      const child = frame.composition().run(registration.spec.name, frame.depth + 1, () => {
         const name = normaliseName(operation);
         if (!scopedEnv || !compilePatterns(scopedEnv)(name)) throw notFound(name, []);
         const call = { operation: name, input, select: compose.select };
@@ -127,7 +127,7 @@ function openEnv(registration: Registration, frame: Frame, { runChild, log }: Co
   };
 }
 
-/** What has outlived its caller is told to nobody but the log and the audit. */
+/** Only the log and the audit hear of a call that outlived its caller. */
 function noteRunningOn(
   work: Promise<unknown>,
   { operation, above, below, log }: { operation: string; above: Frame; below: Frame; log: Log },

@@ -16,11 +16,11 @@ interface OverlaysOptions {
   readonly registry: Registry;
   readonly overlay: Overlay;
   readonly log?: Log | undefined;
-  /** How many callers have one at the same time, 1,000 unless set. */
+  /** Most overlays at the same time, 1,000 by default. */
   readonly most?: number;
-  /** How long it is kept for a caller that does nothing, 10 minutes unless set. */
+  /** Time for which the overlay of an idle caller is kept, 10 minutes by default. */
   readonly idleMs?: number;
-  /** How long making one may take, 5 s unless set. */
+  /** Time allowed for making an overlay, 5 s by default. */
   readonly patienceMs?: number;
 }
 
@@ -62,7 +62,7 @@ export class Overlays {
     return { controller, usedAt: 0, key: this.#register(name, identity, controller.signal) };
   }
 
-  /** A caller without its overlay still has everything else, so that a failure is no reason to refuse its calls. */
+  /** A caller without its overlay still has everything else, so a failure does not refuse its calls. */
   async #register(name: string, identity: Identity, signal: AbortSignal): Promise<string | undefined> {
     const { registry, overlay, log, patienceMs } = this.#options;
     try {

@@ -37,7 +37,7 @@ export interface Registration {
   readonly fetch?: OutboundFetch;
   /** Current secrets of its source. With those of the capabilities they are kept out of everything that its calls answer. */
   readonly secrets?: () => readonly string[];
-  /** Other operations of this registry that its calls run as; whoever denies one of them denies it too. */
+  /** Other operations of this registry that its calls run as; an identity that is denied one of them is denied it too. */
   readonly runsAs?: readonly string[];
   /** The nodes that a call of it passes after this one, in order; empty if it runs here. */
   readonly via?: readonly string[];
@@ -51,12 +51,6 @@ export interface Registration {
   readonly owner?: string;
   /** Callers without an identity may reach it even if identities are configured; by default only local operations. */
   readonly public?: boolean;
-}
-
-/** Running it twice does no harm: it only reads, or it is idempotent by its spec or by a hint that is believed. */
-export function isRepeatable({ spec, provenance, trustsHints }: Registration): boolean {
-  const believed = provenance === "local" || trustsHints === true;
-  return !spec.mutates || spec.idempotent === true || (believed && spec.annotations?.idempotentHint === true);
 }
 
 /** Thrown when a set of registrations cannot enter the registry; nothing has changed then. */

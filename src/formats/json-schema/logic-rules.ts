@@ -60,7 +60,7 @@ interface Attempt {
 function attempt(check: Check, { value, run, path, seen }: Attempt) {
   const own = seen && nothingSeen(run);
   const trial = onTheSide(run, () => check(value, run, path, own));
-  if (trial.fits) mergeSeen(run, seen, own);
+  if (trial.fits && own) mergeSeen(run, seen, own);
   return trial;
 }
 

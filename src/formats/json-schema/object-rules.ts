@@ -96,7 +96,7 @@ const dependents: Rule = ({ dependentRequired, dependentSchemas, dependencies, p
     .flatMap(entriesOf)
     .map(([name, part]): [string, Check] => [
       name,
-      Array.isArray(part) ? needs(part, named, `required beside ${JSON.stringify(name)}`) : sub(part),
+      Array.isArray(part) ? needs(part, named, `required together with ${JSON.stringify(name)}`) : sub(part),
     ]);
   return (value, run, path, seen) => {
     if (!isRecord(value)) return true;

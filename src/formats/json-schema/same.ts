@@ -13,7 +13,7 @@ const PRIME = 0x01000193;
 export class DistinctValues {
   readonly #values: unknown[] = [];
   readonly #hashes: Int32Array;
-  /** Where a value is in the others, plus one. */
+  /** Index of a value in `#values`, plus one. */
   readonly #slots: Int32Array;
 
   constructor(most: number) {

@@ -38,24 +38,42 @@ const enumeration: Rule = ({ enum: choices }) => (Array.isArray(choices) ? oneOf
 const constant: Rule = (schema) => oneOfThese([schema.const]);
 
 function oneOfThese(choices: readonly unknown[]): Check {
-  const scalars = whenNeeded(choices.filter((choice) => !isCompound(choice)));
-  const compounds = whenNeeded(choices.filter(isCompound));
+  const compounds = choices.filter(isCompound);
+  let scalars: Set<unknown> | undefined;
+  let distinct: DistinctValues | undefined;
   const expected = () => describeChoices(choices);
   return (value, run, path) => {
-    const allowed = isCompound(value) ? compounds(run) : scalars(run);
-    return allowed.has(value, run.budget) || report(run, { path, value, expected, choices });
+    let fits: boolean;
+    if (isCompound(value)) {
+      distinct ??= distinctOf(compounds, run);
+      fits = distinct.has(value, run.budget);
+    } else {
+      scalars ??= scalarsOf(choices, run);
+      spend(run, costOf(value));
+      fits = scalars.has(value);
+    }
+    return fits || report(run, { path, value, expected, choices });
   };
 }
 
-function whenNeeded(choices: readonly unknown[]): (run: Run) => DistinctValues {
-  let prepared: DistinctValues | undefined;
-  return (run) => {
-    if (prepared) return prepared;
-    const values = new DistinctValues(choices.length);
-    for (const choice of choices) values.add(choice, run.budget);
-    prepared = values;
-    return values;
-  };
+function distinctOf(choices: readonly unknown[], run: Run): DistinctValues {
+  const values = new DistinctValues(choices.length);
+  for (const choice of choices) values.add(choice, run.budget);
+  return values;
+}
+
+function scalarsOf(choices: readonly unknown[], run: Run): Set<unknown> {
+  const scalars = new Set<unknown>();
+  for (const choice of choices) {
+    spend(run, costOf(choice));
+    if (!isCompound(choice)) scalars.add(choice);
+  }
+  return scalars;
+}
+
+/** Steps for looking a value up; a long text is read first. */
+function costOf(value: unknown): number {
+  return typeof value === "string" ? 1 + value.length / 16 : 1;
 }
 
 function isCompound(value: unknown): value is object {
@@ -113,7 +131,7 @@ function isMultiple(value: number, step: number, run: Run): boolean {
   );
 }
 
-/** How many digits follow the point; infinitely many where a number is written with an exponent. */
+/** Number of digits after the point; infinite for a number written with an exponent. */
 function placesOf(value: number): number {
   const text = String(value);
   if (text.includes("e")) return Number.POSITIVE_INFINITY;

@@ -180,7 +180,7 @@ function watchCalls(trace: Trace | undefined, onForbidden: (call: Forbidden) => 
   };
 }
 
-/** Whether authenticated callers get an answer there; others do not learn which. */
+/** True for paths that answer authenticated callers; others do not learn which these are. */
 function isServed(path: string): boolean {
   return /^(?:|\/metrics|\/mcp(?:\/[^/]+)?)$/.test(path) || HTTP_PATHS.some((served) => served === path);
 }

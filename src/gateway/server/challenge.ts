@@ -39,7 +39,7 @@ export interface StepUp {
   readonly obtainable: (identity: Identity) => readonly string[];
 }
 
-/** Whether a refused call could pass with an identity; a mutation that is refused as such would not. */
+/** True if a refused call could pass with an identity; a mutation that is refused as such could not. */
 export function needsIdentity(
   operation: string,
   caller: Caller,

@@ -37,6 +37,15 @@ const ARGUMENT_HEADER = /^mcp-param-[\w-]{1,100}$/i;
 const MAX_AGE_SECONDS = "600";
 
 /**
+ * True for a path that can be read in one way only. No address of ours needs `%`, `..` or an empty part, and a path that a proxy
+ * before us reads in another way would get around what the proxy forbids.
+ */
+export function isPlainPath(target: string): boolean {
+  const [path = ""] = target.replace(/^https?:\/\/[^/?#]*/i, "").split("?", 1);
+  return /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*\/?$/.test(path);
+}
+
+/**
  * Refuses requests that reach the server under a name that is not its own, or from a page of another
  * origin: web pages attack a server on the same machine in these two ways.
  */

@@ -58,7 +58,7 @@ export class Issuers {
   }
 }
 
-/** Tells callers without a token, or with too few scopes, of the issuers; nothing where there are none. */
+/** Tells callers without a token, or with too few scopes, about the issuers, if there are any. */
 export function signInOf({ issuers }: Pick<Config, "issuers">, registry: Registry): Serving["signIn"] {
   if (issuers.length === 0) return undefined;
   return {

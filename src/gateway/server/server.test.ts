@@ -6,8 +6,9 @@ import { connect as connectTls } from "node:tls";
 import { makeCertificate } from "../../../test/support/certificate.ts";
 import { sendRaw, writeRequest } from "../../../test/support/raw-http.ts";
 import { isFull } from "../../../test/support/scale.ts";
+import { isPlainPath } from "./guard.ts";
 import { CHECK_EVERY_MS, REQUEST_TIMEOUT_MS } from "./node-servers.ts";
-import { isPlainPath, listen } from "./server.ts";
+import { listen } from "./server.ts";
 
 const LOCAL = { host: "127.0.0.1", port: 0 };
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { ConfigError } from "../../config/index.ts";
 import { notFound } from "./failures.ts";
+import { isPlainPath } from "./guard.ts";
 import { type Closable, createPlainServer, createSecureServer } from "./node-servers.ts";
 import type { Certificate } from "./tls.ts";
 
@@ -69,15 +70,6 @@ function plainPathsOnly(listener: Listener): Listener {
     for (const [name, value] of headers) outgoing.setHeader(name, value);
     outgoing.end(await new Response(body).text());
   };
-}
-
-/**
- * Whether a path can be read in one way only. No address of ours needs `%`, `..` or an empty part, and a path that a proxy
- * before us reads in another way would get around what the proxy forbids.
- */
-export function isPlainPath(target: string): boolean {
-  const [path = ""] = target.replace(/^https?:\/\/[^/?#]*/i, "").split("?", 1);
-  return /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*\/?$/.test(path);
 }
 
 /** HTTP/2 has no such header (RFC 9113, section 8.2.2), and over HTTP/1.1 it says nothing new. */

@@ -154,7 +154,7 @@ export class SourcesList {
       const { name } = set.source;
       const counts = this.#plugins.get(name) ?? new CallCounts();
       this.#plugins.set(name, counts);
-      return counting(set, counts);
+      return counting(set, counts, true);
     });
   }
 

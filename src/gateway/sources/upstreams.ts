@@ -134,6 +134,7 @@ export class Upstreams {
   /** Settles with the first attempt. */
   #start(wanted: ConfiguredSource): Promise<void> {
     const counts = new CallCounts();
+    const isOwn = isOwnCode(wanted);
     const start = () =>
       startSupplied(wanted, {
         log: this.#log,
@@ -141,7 +142,7 @@ export class Upstreams {
         outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
         shared: (kind) => this.#sharedOf(kind),
         attempted: async (name) => this.#running.get(name)?.source.firstAttempt,
-        onSet: (set) => this.#offer(counting(set, counts), isOwnCode(wanted)),
+        onSet: (set) => this.#offer(counting(set, counts, isOwn), isOwn),
         onSecrets: (secrets) => this.#secrets.add(secrets),
       });
     const source = asSource(wanted.name, start);
@@ -178,7 +179,7 @@ function wantedIn({ config, directory, placeOf }: LoadedConfig): readonly Config
   }));
 }
 
-/** Whether a running source is the one that is wanted. */
+/** True if a running source is the wanted one. */
 function sameWanted(one: ConfiguredSource | undefined, other: ConfiguredSource): boolean {
   const facts = ({ config, directory, logins }: ConfiguredSource) =>
     JSON.stringify([config, directory, logins]);
@@ -189,7 +190,7 @@ function isOwnCode({ config }: ConfiguredSource): boolean {
   return definitionOf(config).isOwnCode === true;
 }
 
-/** Whether both are the same code of the operator, whatever else the config says about it. */
+/** True if both are the same code of the operator, whatever else the config says about it. */
 function sameOwnCode(one: ConfiguredSource | undefined, other: ConfiguredSource): boolean {
   const facts = ({ config, directory }: ConfiguredSource) =>
     JSON.stringify([config.kind, referenceOf(config), directory]);

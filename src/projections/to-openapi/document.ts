@@ -5,7 +5,7 @@ import { answerRef, errorResponses, refsTo, requestRef, SCHEMAS } from "./docume
 /** Facts of one gateway for its document. */
 interface DocumentOptions {
   readonly version: string;
-  /** Whether calls without a token are allowed at all. */
+  /** True if calls without a token are allowed at all. */
   readonly anonymous: boolean;
 }
 

@@ -1,29 +1,23 @@
-import { type ActionName, checkArguments, runAction } from "../../contract/index.ts";
+import { type ActionName, checkArguments, httpStatusOf, runAction } from "../../contract/index.ts";
 import {
+  type BatchEnvelope,
   type Call,
   CallError,
+  type CallErrorJson,
   type Caller,
   createView,
   type Entrance,
+  type Envelope,
   type ErrorDefinition,
+  type Identity,
   isRecord,
   normaliseName,
   type Registry,
   type SchemaValidator,
-  type UnknownRecord,
 } from "../../core/index.ts";
-import {
-  type ErrorFrame,
-  refuse,
-  toErrorResponse,
-  toJson,
-  toResponse,
-  toServiceResponse,
-} from "./answers.ts";
 import { toDocument } from "./document.ts";
 import { toEventStream } from "./event-stream.ts";
-
-const INTEGER = /^-?\d{1,15}$/;
+import { readQuery } from "./query.ts";
 
 /** The action of an address, and its methods. */
 interface Route {
@@ -162,7 +156,7 @@ function wrongMethod({ path, entrance }: HttpCaller, route: Route): Promise<Resp
   return refuse(entrance, 405, { message: `${path} answers to ${allow}.`, headers: { allow } });
 }
 
-/** Whether an address answers to a method; HEAD is a GET without the body. */
+/** True if an address answers to a method; HEAD is a GET without the body. */
 function permits({ methods }: Route, method: string): boolean {
   return methods.some((known) => known === (method === "HEAD" ? "GET" : method));
 }
@@ -172,36 +166,73 @@ function allowed({ methods }: Route): string {
   return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
 }
 
-/**
- * The arguments in a query string: a repeated parameter is a list, and `limit` is a
- * number. The check against the contract refuses what does not fit.
- *
- *     readQuery("search", new URLSearchParams("query=send mail&limit=5")) // {query: "send mail", limit: 5}
- *     readQuery("schema", new URLSearchParams("name=a/b&name=c/d")) // {names: ["a/b", "c/d"]}
- */
-export function readQuery(action: "search" | "schema", parameters: URLSearchParams): UnknownRecord {
-  const lists = [...new Set(parameters.keys())].map((key) => [key, parameters.getAll(key)] as const);
-  const { name = [], names = [], ...rest } = Object.fromEntries(lists);
-  if (action === "schema") {
-    const wanted = [...name, ...names];
-    return { ...mapValues(rest, plain), ...(wanted.length > 0 && { names: wanted }) };
-  }
-  return mapValues(Object.fromEntries(lists), (values, key) =>
-    key === "limit" ? numberIf(plain(values)) : plain(values),
-  );
+const JSON_HEADERS = { "content-type": "application/json" } as const;
+
+/** Facts besides its code that an error's status depends on. */
+export interface ErrorFrame {
+  readonly identity: Identity;
+  /** The codes that the called operation declares, as far as the caller may know of it. */
+  readonly declared?: (() => readonly ErrorDefinition[]) | undefined;
 }
 
-function plain(values: readonly string[]): unknown {
-  return values.length === 1 ? values[0] : values;
+/** An answer in JSON. */
+export function toJson(
+  body: unknown,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(JSON.stringify(body), { status, headers: { ...JSON_HEADERS, ...headers } });
 }
 
-function numberIf(value: unknown): unknown {
-  return typeof value === "string" && INTEGER.test(value) ? Number(value) : value;
+/** The answer to `call` and `batch`: the envelope as it is. */
+export function toResponse(envelope: Envelope | BatchEnvelope, frame: ErrorFrame): Response {
+  if ("error" in envelope) return toErrorResponse(envelope.error, envelope.requestId, frame);
+  return toJson(envelope);
 }
 
-function mapValues(
-  record: Readonly<Record<string, readonly string[]>>,
-  change: (values: readonly string[], key: string) => unknown,
-): UnknownRecord {
-  return Object.fromEntries(Object.entries(record).map(([key, values]) => [key, change(values, key)]));
+/** The answer to `search` and `schema`: the output itself is the shape of the contract. */
+export function toServiceResponse(envelope: Envelope, frame: ErrorFrame): Response {
+  if ("error" in envelope) return toErrorResponse(envelope.error, envelope.requestId, frame);
+  return toJson({ ...(envelope.output as object), requestId: envelope.requestId });
+}
+
+/** A failure, with the status that its code has and the headers that go with it. */
+export function toErrorResponse(error: CallErrorJson, requestId: string, frame: ErrorFrame): Response {
+  const status = statusOf(error, frame);
+  return toJson({ error, requestId }, status, { ...challengeOf(error, frame), ...retryAfterOf(error) });
+}
+
+/** The refusal of a request that never became a call; over the limits it is that refusal instead. */
+export async function refuse(
+  entrance: Pick<Entrance, "identity" | "refuse">,
+  status: number,
+  {
+    message,
+    headers = {},
+  }: { readonly message: string; readonly headers?: Readonly<Record<string, string>> },
+): Promise<Response> {
+  const code = status === 405 ? "INVALID_OPERATION_TYPE" : "INVALID_INPUT";
+  const refusal = await entrance.refuse(new CallError(code, message));
+  if (refusal.error.code !== code) return toErrorResponse(refusal.error, refusal.requestId, entrance);
+  return toJson(refusal, status, headers);
+}
+
+/** A declared status below 400 would make an error look like a success. */
+function statusOf(error: CallErrorJson, { identity, declared }: ErrorFrame): number {
+  const status = httpStatusOf(error, identity, declared?.());
+  return Number.isInteger(status) && status >= 400 && status <= 599 ? status : 500;
+}
+
+/** RFC 6750, section 3: no error where no token was presented. */
+function challengeOf({ code }: CallErrorJson, { identity }: ErrorFrame): Record<string, string> {
+  if (code !== "FORBIDDEN") return {};
+  const reason = identity.authenticated ? ', error="insufficient_scope"' : "";
+  return { "www-authenticate": `Bearer realm="pinhole"${reason}` };
+}
+
+function retryAfterOf({ retryable, details }: CallErrorJson): Record<string, string> {
+  if (!retryable || !isRecord(details)) return {};
+  const { retryAfterMs } = details;
+  if (typeof retryAfterMs !== "number" || !(retryAfterMs >= 0) || !Number.isFinite(retryAfterMs)) return {};
+  return { "retry-after": String(Math.ceil(retryAfterMs / 1000)) };
 }
