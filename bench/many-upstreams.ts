@@ -35,7 +35,7 @@ export const manyUpstreams: Bench = {
   },
 };
 
-/** From the kernel's table of processes; not a number where there is none. */
+/** From the kernel's table of processes; NaN on other systems. */
 function residentMegabytes(pid: number): number {
   const kilobytes = /VmRSS:\s+(\d+)/.exec(readProcess(pid, "status"))?.[1];
   return Number(kilobytes) / 1024;

@@ -66,7 +66,7 @@ function answerable({ tools, queries }: LabelledSet, folder: string): readonly L
   const ids = new Set(tools.map(({ id }) => id));
   const missing = kept.flatMap(({ relevant }) => relevant.filter((id) => !ids.has(id))).length;
   if (missing > 0)
-    console.error(`${folder}: ${missing} answers are none of its tools; they count as not found.`);
+    console.error(`${folder}: ${missing} answers are not tools of it; they count as not found.`);
   return kept;
 }
 

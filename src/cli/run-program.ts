@@ -16,7 +16,7 @@ export const EXIT = { ok: 0, failed: 1, wrongUsage: 2, stopped: 130 } as const;
 /** The oldest Node that runs the built package: the HTTP client needs it (decision 001). */
 export const OLDEST_NODE = "22.19";
 
-/** Says that a version of Node is too old; the program would fail later with a message that nobody understands. */
+/** Says that a version of Node is too old; the program would fail later with an obscure message. */
 export function problemOfNode(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [oldest = 0, least = 0] = OLDEST_NODE.split(".").map(Number);

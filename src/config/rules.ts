@@ -104,7 +104,7 @@ function identitiesRequiredForTcp(config: Config): readonly BrokenRule[] {
   return [{ keys, message }];
 }
 
-/** Nobody can be told what they lack for an operation that does not exist for them. */
+/** Callers cannot be told what they lack for an operation that does not exist for them. */
 function toldAlthoughHidden({ access }: Config): readonly BrokenRule[] {
   if (!access.tellMissingScopes || !access.hideForbidden) return [];
   const message = "has no effect together with access.hideForbidden: true. Leave out one of them.";

@@ -60,7 +60,7 @@ export async function assemble(loaded: LoadedConfig, state: GatewayState, loads:
     resolveIdentity: resolveInTurn([createTokenResolver(config.identities), ...resolvers]),
     // Without identities only this machine reaches the gateway, and its users are its operators.
     anonymous: identitiesConfigured ? ANONYMOUS : { ...ANONYMOUS, scopes: [OPERATOR_SCOPE] },
-    // Where one facet is served alone, all wires are confined to it.
+    // A facet that is served alone confines all wires.
     reach: facets.alone ? facets.main.reach : undefined,
     search: searchOptionsOf(search, state.nodeId),
     overlayOf: overlays && ((identity) => overlays.open(identity)),

@@ -4,7 +4,7 @@ import { OutboundError } from "./outbound-error.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { parseRetryAfter } from "./send.ts";
 
-/** So many are remembered; beyond that the oldest is forgotten. */
+/** Pauses that are remembered; beyond that the oldest is forgotten. */
 const MAX_PAUSES = 10_000;
 
 /**
@@ -52,7 +52,7 @@ export class Pauses {
   }
 }
 
-/** How many milliseconds an answer asks to wait before the next request; undefined where it does not say. */
+/** Milliseconds that an answer asks to wait before the next request; undefined if it does not ask. */
 function askedToWait({ status, headers }: Pick<Incoming, "status" | "headers">): number | undefined {
   if (status !== 429 && status !== 503) return undefined;
   return parseRetryAfter(firstOf(headers, "retry-after"), Date.now());

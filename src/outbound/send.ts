@@ -161,7 +161,7 @@ function mayPass({ status, kind }: TryOutcome): boolean {
   return status !== undefined && PASSING_STATUSES.includes(status);
 }
 
-/** However long a service asks for: nobody is kept away from it for longer on its word. */
+/** Longest wait that a service can ask for. */
 const LONGEST_MS = 600_000;
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? .*\d GMT$/;
 

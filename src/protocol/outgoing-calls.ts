@@ -15,7 +15,7 @@ import type { Outbox } from "./outbox.ts";
 import { PendingTable } from "./pending-table.ts";
 import type { CloseReason, Timers } from "./ports.ts";
 
-/** Progress that comes faster is dropped, and counts as what nobody asked for; senders pause twice as long. */
+/** Progress that comes faster is dropped, and counts as unasked; senders pause twice as long. */
 const LEAST_PROGRESS_MS = 50;
 
 /** Options of an outgoing call. */
@@ -143,7 +143,7 @@ export class OutgoingCalls {
     } else this.#take(id)?.consumer.item(output);
   }
 
-  /** The other side says how far a call is. False: more often than it may, or nobody asked. */
+  /** The other side says how far a call is. False: more often than it may, or unasked. */
   progressed(id: string, { progress, total, message }: Progress): boolean {
     const asked = this.#table.get(id);
     const now = this.#options.timers.now();

@@ -35,7 +35,7 @@ export interface Transport {
   close(reason: CloseReason): void;
 }
 
-/** What a service says about a call besides its answer. */
+/** Messages of a service about a call, besides its answer. */
 export interface CallReport {
   /** Sets the id of the call in this side's log; it is sent with the answer. */
   named(requestId: string): void;

@@ -34,7 +34,7 @@ export interface Forged {
 }
 
 /**
- * A real authorization server (oidc-provider) on loopback: it signs whoever comes in as the same person and grants what is
+ * A real authorization server (oidc-provider) on loopback: it signs every visitor in as the same person and grants what is
  * asked for. It counts what is asked of it.
  */
 export class AuthorizationServer {

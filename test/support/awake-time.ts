@@ -23,7 +23,7 @@ function settle(): void {
   last = now;
 }
 
-/** Other threads are left out: what they do while this one is held up is no work of this one. */
+/** Other threads are left out: their work is not this one's. */
 function look(): { readonly at: number; readonly workedMs: number } {
   const { user, system } = process.threadCpuUsage();
   return { at: performance.now(), workedMs: (user + system) / 1_000 };

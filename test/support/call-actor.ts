@@ -18,7 +18,7 @@ export interface Run {
   ended: boolean;
 }
 
-/** How a call or stream ended for whoever made it. */
+/** The end of a call or stream, as its caller saw it. */
 export interface Made {
   readonly script: Script;
   readonly stream: boolean;

@@ -62,7 +62,7 @@ export class HostilePeer {
     this.#end.sendRaw(toFrame(JSON.stringify(envelope)));
   }
 
-  /** What is no envelope at all. */
+  /** Messages that are not envelopes. */
   sendGarbage(what: number): void {
     const kind = what % (GARBAGE.length + 4);
     if (kind < GARBAGE.length) this.#end.sendRaw(toFrame(JSON.stringify(GARBAGE[kind])));

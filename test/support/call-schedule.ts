@@ -178,7 +178,7 @@ export class Referee {
   sent({ type, id }: SeenEnvelope): void {
     if (type !== "call.responded" && type !== "call.completed" && type !== "call.error") return;
     const game = this.#games.get(id);
-    assert.ok(game, `${type} for ${id}, which nobody asked for`);
+    assert.ok(game, `${type} for ${id}, which was not asked for`);
     assert.ok(!game.over, `${type} for ${id}, which is over`);
     if (type === "call.responded" && game.stream) {
       this.items++;
@@ -192,7 +192,7 @@ export class Referee {
   }
 }
 
-/** Runs work in which errors are made by the thousand, and nobody reads where they came from. */
+/** Runs work that makes errors by the thousand, without recording their stacks. */
 export async function withoutStacks(work: () => Promise<void>): Promise<void> {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

@@ -109,7 +109,7 @@ export class WireEnd implements Transport {
     if (this.#out.ended && this.#out.bytes.length === 0) other.#lose(this.#out.ended);
   }
 
-  /** The wire breaks: nothing arrives any more. This end knows at once, the other when it listens again. */
+  /** The wire breaks: nothing arrives from now on. This end knows at once, the other when it listens again. */
   cut(): void {
     const reason: CloseReason = { code: "lost", message: "The wire broke." };
     this.#out.bytes = new Uint8Array(0);

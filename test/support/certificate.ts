@@ -10,7 +10,7 @@ const ECDSA_WITH_SHA256 = "06082a8648ce3d040302";
 const COMMON_NAME = "0603550403";
 const SUBJECT_ALT_NAME = "0603551d11";
 
-/** Makes a certificate for localhost and 127.0.0.1 that is good for a day, whoever it is called. */
+/** Makes a certificate for localhost and 127.0.0.1 that is valid for a day. */
 export function makeCertificate(commonName = "localhost"): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = der(0x30, hex(ECDSA_WITH_SHA256));

@@ -11,7 +11,7 @@ export interface CliSetting {
   /** Files in the folder, by their paths. */
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** What somebody at the terminal answers, in order; nobody is there where it is not given. */
+  /** Answers at the terminal, in order; without it, standard input is not a terminal. */
   readonly answers?: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function createCliFolder(t: TestContext, setting: CliSetting = {}): CliFo
       const ask = async (question: string) => {
         asked.push(question);
         const answer = answers.shift();
-        if (answer === undefined) throw new Error(`Nobody has an answer to: ${question}`);
+        if (answer === undefined) throw new Error(`The test has no answer to: ${question}`);
         return answer;
       };
       const terminal = {

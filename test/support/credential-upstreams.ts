@@ -49,7 +49,7 @@ export async function serveModernEcho(): Promise<CredentialUpstream> {
   return serve(notes, (request) => handler.fetch(request));
 }
 
-/** A server of the years before, with sessions that belong to whoever opened them. */
+/** A server of the older revision, with sessions that belong to the client that opened them. */
 export async function serveSessionEcho(): Promise<CredentialUpstream> {
   const notes = newNotes();
   const sessions = new Map<string, { owner: string; transport: WebStandardStreamableHTTPServerTransport }>();
@@ -67,7 +67,7 @@ export async function serveSessionEcho(): Promise<CredentialUpstream> {
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void sessions.set(id, { owner, transport }),
     });
-    // Its types are written without exact optional properties, so its transport is none of its own.
+    // Its types are written without exact optional properties, so its transport does not fit its own interface.
     await server.connect(transport as Parameters<typeof server.connect>[0]);
     return transport;
   }

@@ -69,7 +69,7 @@ function evidenceIn(text: string): readonly string[] {
   return [...named].map(([evidence]) => evidence);
 }
 
-/** The messages that a document quotes, and that no file of the program can say: `…` stands for what differs. */
+/** The messages that a document quotes, and that no file of the program can say: `…` matches any text. */
 export function unsaidMessages(messages: readonly string[]): readonly string[] {
   const files = [...readSources("src")]
     .filter(([path]) => !path.endsWith(".test.ts"))

@@ -41,7 +41,7 @@ export async function serveExample(
 
 /**
  * Types every `$ pinhole …` line of an example's README, and compares what is printed with what the README shows; `…`
- * there stands for anything within a line. Answers how many lines there were.
+ * there matches anything within a line. Answers how many lines there were.
  */
 export async function followReadme(t: TestContext, folder: string, url: string): Promise<number> {
   const blocks = readFileSync(join(folder, "README.md"), "utf8").match(/^```console\n[\s\S]*?^```$/gm) ?? [];
@@ -56,7 +56,7 @@ export async function followReadme(t: TestContext, folder: string, url: string):
     const [line = "", ...shown] = step.trimEnd().split("\n");
     const words = wordsOf(line);
     const at = words.indexOf("pinhole");
-    // What starts something, or is no command of ours, is done by the test itself.
+    // Commands that start something, or are not ours, are run by the test itself.
     if (at < 0 || words[at + 1] === "serve") continue;
     const env = Object.fromEntries(words.slice(0, at).map((word) => word.split(/=(.*)/s)));
     const printed = await type(t, words.slice(at + 1), { PINHOLE_URL: url, ...env }, folder);
@@ -86,7 +86,7 @@ function wordsOf(line: string): readonly string[] {
   return parts.map((part) => part.replaceAll(/'([^']*)'|"([^"]*)"/g, "$1$2"));
 }
 
-/** A shown output as a pattern; `…` stands for anything within a line. */
+/** A shown output as a pattern; `…` matches anything within a line. */
 export function patternOf(text: string): RegExp {
   const parts = text.split("…").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${parts.join(".*")}$`);

@@ -11,7 +11,7 @@ const STRIDE = 16;
 const told = new Set<number>();
 
 /**
- * A port that nobody listens on and that no outgoing connection is given, so that it can be told to others before something
+ * A port that is free and that no outgoing connection is given, so that it can be told to others before something
  * listens there, and be taken again after a restart. None is told twice.
  */
 export async function freePort(): Promise<number> {

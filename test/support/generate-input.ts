@@ -40,7 +40,7 @@ export function generateInputs(
   return [...found.values()];
 }
 
-/** A value that a schema should accept; whoever needs to be sure checks it. Required parts are always there. */
+/** A value that a schema should accept; check it to be sure. Required parts are always there. */
 export function generateValue(
   schema: JsonSchema,
   root: JsonSchema,
@@ -284,7 +284,7 @@ function sample(pattern: string): readonly string[] {
       const plain = found.filter((text) => /^[\x21-\x7e]*$/.test(text) && !/^\.{1,2}$/.test(text));
       return [...new Set(plain.length > 0 ? plain : found)];
     } catch {
-      // Some patterns are none with the flag, some none without it.
+      // Some patterns are invalid with the flag, some without it.
     }
   }
   return [];

@@ -43,7 +43,7 @@ const count = defineOperation({ name: "vault/count", type: "subscription", descr
   } });
 export default definePlugin({ name: "x", operations: [whoami, read, write, secret, wait, gate, count] });`;
 
-/** A gateway with a few operations, some of which need scopes. */
+/** A gateway with a few operations; some need scopes. */
 export interface IdentityGateway {
   readonly gateway: Gateway;
   readonly directory: string;

@@ -46,7 +46,7 @@ async function connectSdk2(url: URL, mode: "auto" | "legacy"): Promise<TestClien
 async function connectSdk1(url: URL): Promise<TestClient> {
   const client = new OldClient(ME);
   const transport = new OldTransport(url);
-  // Its types are written without exact optional properties, so its transport is none of its own.
+  // Its types are written without exact optional properties, so its transport does not fit its own interface.
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   return {
     version: transport.protocolVersion,

@@ -17,7 +17,7 @@ export interface WireMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** The revision in which every request stands for itself. */
+/** The revision without sessions. */
 export const MODERN = "2026-07-28";
 
 /** The revisions before it, which begin with a handshake. */

@@ -94,7 +94,7 @@ export async function startRealServer(launch: Launch, given?: number): Promise<R
   throw new Error(`${launch.packages.join(" with ")} does not answer at ${url}: ${said.join("")}`);
 }
 
-/** Whatever it says, it answers; nobody has asked it anything yet. */
+/** Any answer counts; the server has not been asked anything yet. */
 async function answers(url: URL): Promise<boolean> {
   const giveUp = Date.now() + PATIENCE_MS;
   while (Date.now() < giveUp) {

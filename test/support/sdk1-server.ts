@@ -80,7 +80,7 @@ export async function serveSdk1(): Promise<Sdk1Server> {
         sessions.set(id, { server, transport });
       },
     });
-    // Its types are written without exact optional properties, so its transport is none of its own.
+    // Its types are written without exact optional properties, so its transport does not fit its own interface.
     await server.connect(transport as Parameters<typeof server.connect>[0]);
     return transport;
   }

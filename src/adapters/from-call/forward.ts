@@ -109,7 +109,7 @@ function circle({ name }: OperationSpec): CallError {
   );
 }
 
-/** Whether the other node refused a call before anything of it ran. */
+/** True if the other node refused a call before anything of it ran. */
 export function cannotHaveRun({ cause }: CallError): boolean {
   return cause instanceof CallError && REFUSALS.includes(cause.code);
 }

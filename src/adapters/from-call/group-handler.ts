@@ -9,7 +9,7 @@ import {
 import { cannotHaveRun, forwardingHandler } from "./forward.ts";
 import type { Member, PeerDirectory } from "./peer-directory.ts";
 
-/** Where calls of one operation of a group may go. */
+/** The members that calls of one operation of a group may go to. */
 export interface Route {
   readonly group: string;
   readonly remoteName: string;

@@ -1,7 +1,7 @@
 import { ImportError, isRecord, sameJson, type UnknownRecord } from "../../core/index.ts";
 import { remoteNameOf, viaOf } from "./import-list.ts";
 
-/** What one member of a group lists. */
+/** The list of one member of a group. */
 interface MemberList {
   readonly name: string;
   readonly listed: readonly unknown[];
@@ -47,7 +47,7 @@ export function mergeLists(members: readonly MemberList[], nodeId: string): Merg
   return { operations, leftOut };
 }
 
-/** What cannot be used is the member's own fault, and reported there. */
+/** Operations that cannot be used are reported by the member's own source. */
 function nameOf(listed: UnknownRecord): string | undefined {
   try {
     return remoteNameOf(listed);

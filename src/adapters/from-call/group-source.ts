@@ -19,7 +19,7 @@ import type { PeerDirectory } from "./peer-directory.ts";
 const REFRESH_MS = 3_600_000;
 const CALLERS_KEPT = 256;
 
-/** How a group of peers is imported. */
+/** Options of a group of peers. */
 interface GroupSourceOptions
   extends Pick<
     SourceOptions,

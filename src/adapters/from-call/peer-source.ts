@@ -50,7 +50,7 @@ export function createPeerSource(options: PeerSourceOptions, onSet: OnSet): Peer
   let running = 0;
   /** The peer's list by its own names; undefined if the whole list must be read. */
   let known: Map<string, unknown> | undefined;
-  /** What was read last, and the names that it got here. */
+  /** The list that was read last, and the names that its operations got here. */
   let read: Pick<Member, "listed" | "names"> = { listed: [], names: new Map() };
   let pending = new Set<string>();
   let taken: SourceSet | undefined;

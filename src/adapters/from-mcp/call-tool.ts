@@ -77,7 +77,7 @@ export async function ask<Result>(
         return send(client, resumption, requestOptions(context, options));
       }, use);
       connections.answered?.();
-      // A tool may cope with a question that nobody could answer; only if it fails, that is the reason.
+      // A tool may cope with a question that could not be answered; only if it fails, that is the reason.
       if (live.refusal && isRecord(result) && result.isError === true) throw live.refusal;
       return result;
     } catch (error) {

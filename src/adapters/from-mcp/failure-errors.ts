@@ -5,7 +5,7 @@ import { OutboundError, toCallError } from "../../outbound/index.ts";
 import type { UpstreamFailure } from "./failure.ts";
 import { TOOL_ERROR } from "./tools.ts";
 
-/** What was called. */
+/** The call that failed. */
 interface Called {
   readonly name: string;
   /** Running it twice does no harm. */
@@ -53,7 +53,7 @@ function unauthorized({ cause }: UpstreamFailure, name: string): string {
   return `The server behind ${name} refused the gateway's credential. Tell the operator of this gateway; trying again does not help.`;
 }
 
-/** Which of our codes an error of the protocol is; all others are the tool's own. */
+/** Our codes for errors of the protocol; all other errors are the tool's own. */
 const CODES: ReadonlyMap<number, "INVALID_INPUT" | "INVALID_OPERATION_TYPE"> = new Map([
   [ProtocolErrorCode.InvalidParams, "INVALID_INPUT"],
   [ProtocolErrorCode.ResourceNotFound, "INVALID_INPUT"],
@@ -86,7 +86,7 @@ interface ImportSite {
   /** As it is shown. */
   readonly url: string;
   readonly hasCredential: boolean;
-  /** What the operator does about the credential. */
+  /** Advice for the operator about the credential. */
   readonly advice?: string | undefined;
 }
 
@@ -120,5 +120,5 @@ export function ofOldTransport(url: string): ImportError {
 function credentialAdvice({ url, hasCredential, advice }: ImportSite): string {
   if (hasCredential) return `${url} refused the credential. ${advice ?? "Set or renew the source's token."}`;
   const otherwise = "Set the source's token, or oauth if people sign in there.";
-  return `${url} does not answer without a credential, and there is none. ${advice ?? otherwise}`;
+  return `${url} requires a credential, and none is configured. ${advice ?? otherwise}`;
 }

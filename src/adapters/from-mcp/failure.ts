@@ -18,7 +18,7 @@ export type UpstreamFailureKind = FailureKind | "protocol";
 /** A failed request to an upstream, and its consequences. */
 export interface UpstreamFailure {
   readonly kind: UpstreamFailureKind;
-  /** What happened, fit for a log: short, and without our credential. */
+  /** A short account for the log, without our credential. */
   readonly reason: string;
   /** The upstream surely did not run the call. */
   readonly neverRan: boolean;
@@ -41,11 +41,11 @@ const ABOUT_THE_REQUEST: readonly number[] = [
   HEADER_MISMATCH,
 ];
 
-/** What is known about a connection that failed. */
+/** Facts about a connection that failed. */
 export interface FailureSite {
   /** The credential, which is kept out of what is said. */
   readonly token?: string | undefined;
-  /** What else is kept out of it. */
+  /** Further secrets to redact. */
   readonly secrets?: readonly string[] | undefined;
   /** The server keeps a session for us, which it may lose. */
   readonly hasSession?: boolean | undefined;
@@ -74,7 +74,7 @@ type Found = Pick<UpstreamFailure, "kind" | "cause"> & Partial<UpstreamFailure>;
 
 const SESSION_LOST = { kind: "session-lost", neverRan: true, isPassing: true, sessionLost: true } as const;
 
-/** What our own parts threw below the SDK. */
+/** The error that our own parts threw below the SDK. */
 function fromOurs(error: unknown): Found | undefined {
   const ours = causeIn(error);
   if (ours instanceof OutboundError) return fromOutbound(ours);
@@ -127,7 +127,7 @@ function fromOutbound(cause: OutboundError): Found {
   return { kind: cause.kind, cause, neverRan: !cause.mayHaveRun, isPassing: cause.kind === "broken" };
 }
 
-/** What decides whether a server is asked again after a while: what it said by its status, as an API does. */
+/** The facts that decide about a retry, the same as for an API. */
 export function outcomeOf({ cause }: UpstreamFailure): TryOutcome {
   if (cause instanceof SdkHttpError) return { status: cause.status };
   if (!(cause instanceof OutboundError) || cause.kind !== "rate-limited") return {};

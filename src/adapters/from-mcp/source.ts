@@ -52,7 +52,7 @@ function oauthRules({ oauth, tokenHeader }: McpConfig): readonly BrokenRule[] {
   if (clientSecret && clientId === undefined)
     broken.push({
       keys: ["oauth", "clientSecret"],
-      message: "a clientSecret belongs to a clientId, and there is none.",
+      message: "a clientSecret needs a clientId.",
     });
   return broken;
 }

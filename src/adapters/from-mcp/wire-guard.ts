@@ -208,7 +208,7 @@ export function limitEvents({
   });
 }
 
-/** Where empty lines begin, each of which ends an event. A line ends with a newline, a return, or both. */
+/** Start of the empty lines, which end events. A line ends with a newline, a return, or both. */
 class BlankLines {
   #afterLine = false;
   #afterReturn = false;

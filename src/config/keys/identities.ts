@@ -51,7 +51,7 @@ export const ISSUERS = {
         items: { type: "string", minLength: 1 },
         minLength: 1,
         minItems: 1,
-        description: "Audience that a token must have: one name, or several of which one is enough.",
+        description: "Audience that a token must have: one name, or a list of names that are all accepted.",
       },
       name: {
         type: "string",

@@ -100,7 +100,7 @@ export interface Missing {
   readonly action?: string;
 }
 
-/** Whether callers are told what they lack. */
+/** True if callers are told what they lack. */
 export function tellsMissing(
   { tellMissingScopes, hideForbidden }: AccessPolicy,
   { authenticated }: Identity,
@@ -108,7 +108,7 @@ export function tellsMissing(
   return tellMissingScopes === true && !hideForbidden && authenticated;
 }
 
-/** What a caller lacks to see an operation; undefined where no right of its own would help. */
+/** The right that a caller lacks to see an operation; undefined if no right would help. */
 export function missingFor({ spec }: Registration, identity: Identity): Missing | undefined {
   const { scopes = [], anyScope, resource } = spec.access;
   if (spec.mutates && identity.mutations === "deny") return undefined;

@@ -12,11 +12,11 @@ import {
 
 /** Validity of an answer about types. */
 const KEPT_MS = 60_000;
-/** A port that failed is spared for so long; its types have no owners meanwhile. */
+/** Time for which a port that failed is not asked again; its types have no owners meanwhile. */
 const FAILED_MS = 5_000;
-/** Callers wait no longer for a port. */
+/** Time for which callers wait for a port. */
 const PATIENCE_MS = 2_000;
-/** So many identities are remembered, at least. */
+/** Identities that are remembered at least. */
 const MAX_REMEMBERED = 10_000;
 
 /** Options of Owners. */
@@ -52,7 +52,7 @@ const EXPECTED: Readonly<Record<Question<unknown>["asks"], string>> = {
 };
 
 /**
- * Asks ownership ports, bounded in time. What fails, takes too long or answers nonsense is logged, and is a no: a caller
+ * Asks ownership ports, bounded in time. A port that fails, takes too long or answers nonsense is logged and means no: a caller
  * cannot tell one from the other.
  */
 export class Owners {
@@ -126,7 +126,7 @@ export class Owners {
     return asked;
   }
 
-  /** Callers share an answer, so that it ends with none of them. */
+  /** Callers share an answer, so that it does not end with one of them. */
   async #ask<Answer>(
     { port, asks, isAnswer }: Question<Answer>,
     ask: (signal: AbortSignal) => unknown,
@@ -193,7 +193,7 @@ function textOf({ type, action, id }: ResourceClass & Partial<Resource>): string
   return JSON.stringify([type, action, id]);
 }
 
-/** Whose rights differ is somebody else to a port. */
+/** Identities with different rights are different owners to a port. */
 function keyOf({ id, scopes, resources }: Identity): string {
   return JSON.stringify([id, scopes, resources]);
 }

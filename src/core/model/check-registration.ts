@@ -141,7 +141,7 @@ function* problemsOfAccess(access: AccessControl): Iterable<string> {
 
 const RESOURCE_KEYS: readonly string[] = ["type", "action", "idPath", "list"];
 
-/** Nobody could call an operation whose resource cannot be found; a list that callers must write themselves would not be theirs. */
+/** No caller could use an operation whose resource cannot be found; a list that callers must write themselves would not be theirs. */
 function* problemsOfResource({ access: { resource }, inputSchema }: OperationSpec): Iterable<string> {
   if (resource === undefined) return;
   if (!isRecord(resource)) return yield "has an access.resource that is not an object";

@@ -143,7 +143,7 @@ export interface Failure {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** What to do after a failure: one or two sentences. */
+/** Advice after a failure: one or two sentences. */
 export function adviceOn({ kind, mayHaveRun, retryAfterMs }: Failure): string {
   const row: FailureRow = FAILURES[kind];
   if (retryAfterMs !== undefined && kind === "rate-limited")

@@ -23,7 +23,7 @@ export interface Identity {
   readonly authenticated: boolean;
   readonly scopes: readonly string[];
   readonly resources?: Readonly<Record<string, readonly string[]>>;
-  /** Types of which an ownership port says that the identity has something. Filled in by the gateway, for each call anew. */
+  /** Types that the identity has something of, by the ownership ports. The gateway fills them in for each call. */
   readonly owned?: readonly string[];
   /** Its own limits, instead of the defaults. */
   readonly limits?: CallLimits;

@@ -6,11 +6,11 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Beyond so many units a text is searched for its end: most of what is large is one long text. */
+/** A longer text is searched for its end: most large values are one long text. */
 const SHORT_TEXT = 32;
-/** How many shapes the objects of one JSON text may have, where it has at most 1 MiB; a larger one has as many for each MiB. */
+/** Most shapes that the objects of a JSON text of up to 1 MiB may have; a larger text may have as many for each MiB. */
 const MAX_SHAPES = 10_000;
-/** How many lists and objects it may have, likewise. A list of points has about 80,000 in a MiB. */
+/** Most lists and objects, likewise. A list of points has about 80,000 in a MiB. */
 const MAX_CONTAINERS = 150_000;
 /** A key without a letter, its value and what comes after it. */
 const SMALLEST_MEMBER = 5;
@@ -18,7 +18,7 @@ const MIB = 2 ** 20;
 /** The deepest level at which the keys of an object are told from those of its neighbours. */
 const SHAPED_LEVELS = 500;
 
-/** Why a JSON text is not made a value. */
+/** The reason why a JSON text is not parsed. */
 interface JsonTextProblem {
   readonly kind: "depth" | "shapes" | "containers";
   /** The rest of a sentence about the text. */
@@ -28,7 +28,7 @@ interface JsonTextProblem {
 }
 
 /**
- * What makes a JSON text too costly to parse, found in one pass over its characters.
+ * Finds what makes a JSON text too costly to parse, in one pass over its characters.
  *
  * A shape is a sequence of keys from the first of an object on. To the engine each new one is a class of objects, which
  * costs a hundred times what one more object of a known class does: an object of 50,000 keys has 50,000 shapes, a list of

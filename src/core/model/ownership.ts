@@ -19,7 +19,7 @@ export interface Resource extends ResourceClass {
 export interface Ownership {
   /** The types that it decides over. No two plugins decide over the same one. */
   readonly decides: readonly string[];
-  /** Those of its types of which the identity has something; operations of the others do not show. Kept for a minute. */
+  /** The types that the identity has something of; operations of other types stay hidden. Kept for a minute. */
   types(identity: Identity, signal: AbortSignal): readonly string[] | Promise<readonly string[]>;
   /** True if the identity may act on this resource; asked at each call. */
   owns(identity: Identity, resource: Resource, signal: AbortSignal): boolean | Promise<boolean>;

@@ -64,7 +64,7 @@ function isClean(value: unknown, text: RedactText): boolean {
   return visit(value, 0);
 }
 
-/** A copy without secrets, of which only what changes is new. Parts that are shared, or contain themselves, are walked once. */
+/** A copy without secrets; only changed parts are new. Parts that are shared, or contain themselves, are walked once. */
 function withoutSecrets(value: unknown, text: RedactText): unknown {
   const known = new Map<object, unknown>();
 

@@ -220,7 +220,7 @@ function refuseBadOwnership({ source, ownership }: SourceSet): void {
   if (problem) throw new RegistrationError(`The source "${source.name}" cannot be used: its ${problem}.`);
   if (source.connection !== undefined)
     throw new RegistrationError(
-      `The source "${source.name}" is one connection's, which decides over nobody's resources.`,
+      `The source "${source.name}" belongs to one connection, and a connection cannot decide over resources.`,
     );
 }
 

@@ -117,7 +117,7 @@ export class LoginGrant implements OauthCredential {
       this.#login && !this.#end
         ? this.#login
         : this.#take(await store.read().catch((error) => this.#unkept(error)));
-    if (!login) throw this.#finish(this.#loginNeeded("nobody has logged in yet"));
+    if (!login) throw this.#finish(this.#loginNeeded("there is no login yet"));
     if (login.server !== server.href)
       throw this.#finish(this.#loginNeeded(`the login is for another address than that of ${name}`));
     if (client && !isUsableWith(client, login))

@@ -107,7 +107,7 @@ export function lockPath(directory: string): string {
   return join(directory, LOCK_FILE);
 }
 
-/** Reads a lock; undefined where there is none. A lock that cannot be read is refused, so that it accepts nothing by mistake. */
+/** Reads a lock; undefined if there is none. A lock that cannot be read is refused, so that it accepts nothing by mistake. */
 export function readLock(path: string, onOlder: (why: string) => void = () => {}): Pins | undefined {
   let found: unknown;
   try {

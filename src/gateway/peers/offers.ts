@@ -20,7 +20,7 @@ const NAMESPACE = "offers";
 
 /** Settings of offers. */
 interface OfferSetting extends Pick<Config["peers"]["offers"], "external" | "scopes"> {
-  /** Whether only operations that an operator has accepted may be shown to all. */
+  /** True if only operations that an operator has accepted may be shown to all. */
   readonly locked: boolean;
   readonly timeoutMs: number;
 }

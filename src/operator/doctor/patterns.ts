@@ -75,6 +75,8 @@ export function checkScopes({ sources, identities, issuers }: Config): readonly 
     if (missing.length === 0) return [];
     const list = missing.join(", ");
     const advice = `Give ${missing.length === 1 ? "it" : "them"} to an identity (pinhole token NAME --scopes ${missing.join(",")}), or take it out of sources.${name}.scopes.`;
-    return [note(name, `No identity has the scope ${list} that it asks for, so nobody can call it.`, advice)];
+    return [
+      note(name, `No identity has the scope ${list} that it asks for, so no caller can use it.`, advice),
+    ];
   });
 }

@@ -74,7 +74,7 @@ async function checkSource(
   return note(
     name,
     `${answers}: ${count}; ${health.leftOut.length} could not be taken as they are:${left.join("")}${rest > 0 ? `\n    … and ${rest} more` : ""}`,
-    `What is left out of ${name} cannot be called; tell whoever runs it.`,
+    `What is left out of ${name} cannot be called; tell its operator.`,
   );
 }
 

@@ -24,9 +24,9 @@ export interface McpCaller {
 export interface McpEndpoint {
   /** Answers a request. Its caller reaches no more than the endpoint does. */
   fetch(request: Request, caller: McpCaller): Promise<Response>;
-  /** Whether the caller sees anything that the facet of the endpoint holds; to others the endpoint does not exist. */
+  /** True if the caller sees anything that the facet holds; for others the endpoint does not exist. */
   existsFor(entrance: Entrance): boolean;
-  /** Why it answers nothing but this reason. */
+  /** If set, every request is answered with this reason. */
   readonly problem?: string;
   /** Tells listening clients whose list has changed; with `tokens`, also ends those whose token is no longer accepted. */
   recheck(options: { readonly tokens: boolean }): Promise<void>;

@@ -67,7 +67,7 @@ export function findTools(facet: Facet, snapshot: Snapshot): FacetTools {
   }
 }
 
-/** Whether a caller sees anything that a facet holds; to others its endpoint does not exist. */
+/** True if a caller sees anything that a facet holds; for others its endpoint does not exist. */
 export function showsAnything({ facet, snapshot, wanted }: FacetTools, caller: Caller): boolean {
   return (
     !facet.holds ||

@@ -39,7 +39,7 @@ import { createListed, instructionsFor, listTools } from "./tools.ts";
 /** Time for which clients may keep a list. */
 const LIST_IS_GOOD_FOR_MS = 60_000;
 
-/** What an answer needs to know of a call; a call without a valid id is answered under none. */
+/** Facts about a call that its answer needs; a call without a valid id is answered without one. */
 type AnsweredCall = Pick<PlainCall, "arguments" | "meta"> & { readonly id: PlainCall["id"] | null };
 
 /** Options of the projection. */

@@ -14,7 +14,7 @@ export async function openMcpProjection(options: McpProjectionOptions): Promise<
   return (await load()).createMcpProjection(options);
 }
 
-/** Why this node cannot serve MCP; undefined where it can. */
+/** The reason why this node cannot serve MCP; undefined if it can. */
 export async function problemOfMcp(): Promise<string | undefined> {
   try {
     await load();

@@ -37,7 +37,7 @@ export function readPlainCall(request: Request, body: unknown): PlainCall | unde
   return { id, name, arguments: given, meta };
 }
 
-/** Whether an id is one by JSON-RPC 2.0, section 4, as MCP has it. */
+/** True for a valid id (JSON-RPC 2.0, section 4, as restricted by MCP). */
 export function isId(id: unknown): id is string | number {
   return typeof id === "string" || Number.isSafeInteger(id);
 }

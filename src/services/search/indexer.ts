@@ -37,7 +37,7 @@ export class Indexer implements Follower {
       this.#enter(document, entry);
       lexical.addName(document, lastSegmentOf(name));
     } catch (error) {
-      // An entry of which only some words were added would be found by those.
+      // An entry with only some of its words would be found by these alone.
       this.#remove(document);
       throw error;
     }

@@ -177,7 +177,7 @@ export function* namespacesOf(
     if (!known) counts.set(namespace, { first: name, description, operations: 1 });
     else {
       known.operations++;
-      // Where several sources share a namespace, the first name decides, not the order in which they came.
+      // If several sources share a namespace, the first name decides, not the order in which they came.
       if (name < known.first) Object.assign(known, { first: name, description });
     }
   }

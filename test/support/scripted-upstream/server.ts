@@ -121,7 +121,7 @@ export class ScriptedUpstream {
     await this.start();
   }
 
-  /** Offers other tools; says so to whoever listens, unless told not to. */
+  /** Offers other tools; says so to listeners, unless told not to. */
   changeTools(tools: readonly ToolScript[], { silently = false } = {}): void {
     this.tools = tools;
     if (!silently) this.notify("notifications/tools/list_changed");
