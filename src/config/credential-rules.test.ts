@@ -70,7 +70,7 @@ test("client credentials need a client id and a secret", () => {
     "oauth: client_credentials needs a clientId and a clientSecret.",
   ]);
   assert.deepEqual(problemsOf({ mcp: URL, oauth: { clientSecret: SECRET } }), [
-    "oauth.clientSecret: a clientSecret belongs to a clientId, and there is none.",
+    "oauth.clientSecret: a clientSecret needs a clientId.",
   ]);
 });
 

@@ -28,7 +28,7 @@ describe("a source that somebody logs in to", () => {
       [code, reason],
       [
         "UNAUTHORIZED",
-        "up: nobody has logged in yet. The operator of this gateway should run: pinhole login up",
+        "up: there is no login yet. The operator of this gateway should run: pinhole login up",
       ],
     );
     assert.deepEqual(upstream.refused, [], "nothing was sent");
@@ -56,7 +56,7 @@ describe("a source that somebody logs in to", () => {
     const { said } = await runLogin(t, directory, ["--list"]);
     assert.match(said, /^up at http:\S+\. It is renewed by itself\. Scopes: read offline_access\.$/);
     assert.equal((await runLogin(t, directory, [SOURCE, "--forget"])).code, 0);
-    assert.match((await until("unhealthy")).reason ?? "", /nobody has logged in yet.*pinhole login up/);
+    assert.match((await until("unhealthy")).reason ?? "", /there is no login yet.*pinhole login up/);
     assert.match((await runLogin(t, directory, ["--list"])).said, /There are no logins/);
     const again = await runLogin(t, directory, [SOURCE, "--forget"]);
     assert.deepEqual([again.code, again.said], [1, "There is no login of up."]);

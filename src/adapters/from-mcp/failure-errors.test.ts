@@ -107,7 +107,7 @@ test("an operator without a credential is told to set one, not that it was refus
   );
   assert.equal(
     told(false),
-    "https://example.com/mcp does not answer without a credential, and there is none. Set the source's token, or oauth if people sign in there.",
+    "https://example.com/mcp requires a credential, and none is configured. Set the source's token, or oauth if people sign in there.",
   );
   assert.match(told(false, "Set sources.a.credentials.discovery."), /there is none\. Set sources\.a\./);
 });

@@ -96,7 +96,7 @@ test("other keywords have their words, too", () => {
     [
       { dependentRequired: { a: ["b"] } },
       { a: 1 },
-      '/b: expected a value (required beside "a"), got nothing',
+      '/b: expected a value (required together with "a"), got nothing',
     ],
     [{ not: { required: ["a"] } }, { a: 1 }, ': expected anything but {"required":["a"]}, got object {a}'],
     [
