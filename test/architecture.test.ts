@@ -111,6 +111,13 @@ const TABLE: Table = {
 
   "client.ts": { imports: ["core", "protocol"] },
   "core.ts": { imports: ["core", "contract", "formats", "identity", ...SERVICES, "runtime.ts"] },
+  "adapters.ts": {
+    imports: ["core", "config", "observe", "adapters", "adapters/source", "gateway/sources"],
+  },
+  "projections.ts": {
+    imports: ["core", "config", "runtime.ts", ...PROJECTIONS, "gateway/server"],
+    packages: ["@hono/node-server"],
+  },
   "index.ts": { imports: [...BELOW_GATEWAY, "demo", "gateway", "gateway/surface", "core.ts"] },
 };
 

@@ -53,6 +53,8 @@ describe("the published package", () => {
       exports: {
         ".": { types: "./index.d.ts", default: "./index.js" },
         "./core": { types: "./core.d.ts", default: "./core.js" },
+        "./adapters": { types: "./adapters.d.ts", default: "./adapters.js" },
+        "./projections": { types: "./projections.d.ts", default: "./projections.js" },
         "./client": { types: "./client.d.ts", default: "./client.js" },
       },
     });
@@ -87,8 +89,10 @@ describe("the published package", () => {
     await run(older, ["embed.js"], program);
   });
 
-  test("pinhole and pinhole/client can be imported", async () => {
-    await node(["--input-type=module", "--eval", 'await import("pinhole"); await import("pinhole/client");']);
+  test("every entrance of the published package can be imported", async () => {
+    const names = ["pinhole", "pinhole/client", "pinhole/adapters", "pinhole/projections"];
+    const imports = names.map((name) => `await import("${name}");`).join(" ");
+    await node(["--input-type=module", "--eval", imports]);
   });
 
   test("the types of the published package hold in a strict program", async () => {

@@ -1,11 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as gateway from "pinhole";
+import * as adapters from "pinhole/adapters";
 import * as client from "pinhole/client";
 import * as core from "pinhole/core";
+import * as projections from "pinhole/projections";
 import { readSources } from "./support/source-files.ts";
 
 // A name that is added here is kept; one that is taken away breaks programs. Types are checked by test/package.test.ts.
+const ADAPTERS = [
+  "ConfigError",
+  "EVERY_KIND",
+  "defineSource",
+  "fromCall",
+  "fromMcp",
+  "fromOpenApi",
+  "sourceOptionsOf",
+  "startSource",
+];
+const PROJECTIONS = ["toCall", "toHttp", "toMcp", "toNodeHandler"];
 const CLIENT = ["CallError", "connectPeer"];
 const CORE = [
   "ANONYMOUS",
@@ -75,6 +88,14 @@ const GATEWAY = ["ConfigError", "DEMO", "createLog", "measureSurface", "startGat
 
 test("pinhole/client exports what a program needs to call a gateway and to read its answers", () => {
   assert.deepEqual(Object.keys(client).sort(), CLIENT);
+});
+
+test("pinhole/adapters exports the sources of a registry and the contract of a kind of source", () => {
+  assert.deepEqual(Object.keys(adapters).sort(), ADAPTERS);
+});
+
+test("pinhole/projections exports the handlers that show a runtime in a server", () => {
+  assert.deepEqual(Object.keys(projections).sort(), PROJECTIONS);
 });
 
 test("pinhole/core exports registry, dispatch and what they need", () => {

@@ -1,5 +1,6 @@
 export {
   CONFIG_SCHEMA,
+  type ConfigOfKind,
   checkRules,
   definitionOf,
   editorSchema,

@@ -28,8 +28,11 @@ export const SOURCE_KINDS = {
 
 type ConfigIn<Definition> = Definition extends SourceDefinition<infer Found> ? Found : never;
 
+/** A source of one kind. */
+export type ConfigOfKind<Kind extends keyof typeof SOURCE_KINDS> = ConfigIn<(typeof SOURCE_KINDS)[Kind]>;
+
 /** A source of a known kind; TypeScript tells the kinds apart by `kind`. */
-export type KnownSource = ConfigIn<(typeof SOURCE_KINDS)[keyof typeof SOURCE_KINDS]>;
+export type KnownSource = ConfigOfKind<keyof typeof SOURCE_KINDS>;
 
 /** The definition of a source's kind. */
 export function definitionOf({ kind }: SourceConfig): SourceDefinition {

@@ -20,7 +20,7 @@ export {
   type SourceConfig,
   type SourceOf,
 } from "./keys/sources.ts";
-export { type LoadConfigOptions, type LoadedConfig, loadConfig } from "./load.ts";
+export { DEFAULTS, type LoadConfigOptions, type LoadedConfig, loadConfig, sourceFrom } from "./load.ts";
 export { CONFIG_FILE } from "./read-file.ts";
 export {
   acceptsAnonymous,

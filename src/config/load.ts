@@ -1,16 +1,17 @@
 import { dirname, resolve } from "node:path";
 import { isRecord, type UnknownRecord } from "../core/index.ts";
 import { createSchemaValidator } from "../formats/index.ts";
-import { ConfigError, type ConfigPlace, type ConfigProblem } from "./config-error.ts";
+import { type BrokenRule, ConfigError, type ConfigPlace, type ConfigProblem } from "./config-error.ts";
 import type { SchemaNode } from "./config-type.ts";
 import { withDefaults } from "./defaults.ts";
 import { explainProblem, keysOfPointer, showPath } from "./explain.ts";
 import { type FlagValues, type GivenFlag, readFlags, withFlags } from "./flags.ts";
+import type { SourceConfig } from "./keys/sources.ts";
 import { readConfigFile } from "./read-file.ts";
 import { type ReadYaml, readYaml } from "./read-yaml.ts";
-import { checkRules } from "./rules.ts";
+import { checkRules, checkSourceRules } from "./rules.ts";
 import { type Config, configSchema } from "./schema.ts";
-import { foreignKeys, type SourceKinds } from "./source-kinds.ts";
+import { foreignKeys, type KindOfSource, type SourceKinds } from "./source-kinds.ts";
 
 /** Options of `loadConfig`. */
 export interface LoadConfigOptions {
@@ -46,23 +47,43 @@ export async function loadConfig(
   const origin: Origin = { yaml, displayPath: read?.displayPath, flags: given, schema };
   if (read && (yaml?.value ?? null) === null) throw emptyFile(read.displayPath);
   const value = yaml?.value ?? {};
-
-  const foreign = foreignKeys(value, kinds).map(({ keys, message }) => ({
-    ...placeOf(keys, origin),
-    message,
-  }));
-  const written = [...problemsOf(value, { ...origin, flags: [] }), ...foreign].sort(byLine);
-  refuse([...written, ...problemsOf(withFlags({}, given), origin)]);
-  const config = withDefaults(schema, withFlags(value, given)) as Config;
-  refuse(checkRules(config, kinds).map(({ keys, message }) => ({ ...placeOf(keys, origin), message })));
-
   return {
-    config,
+    config: check(value, origin, { kinds, rules: checkRules }),
     file: read?.file,
     directory: read ? dirname(read.file) : resolve(directory),
     written: isRecord(value) ? value : {},
     placeOf: (keys) => placeOf(keys, origin),
   };
+}
+
+/** The defaults of everything but sources. */
+export const DEFAULTS = withDefaults(configSchema({}), {}) as Config;
+
+/** A source that a program gives as a value, checked as one in a file is. Its identities are those of the program. */
+export function sourceFrom(name: string, value: unknown, kind: KindOfSource): SourceConfig {
+  const kinds = { [kind.kind]: kind };
+  const origin = { yaml: undefined, displayPath: undefined, flags: [], schema: configSchema(kinds) };
+  const given = { sources: { [name]: value } };
+  return check(given, origin, { kinds, rules: checkSourceRules }).sources[name] as SourceConfig;
+}
+
+/** The kinds of source, and the rules that a schema cannot express. */
+interface Rules {
+  readonly kinds: SourceKinds;
+  readonly rules: (config: Config, kinds: SourceKinds) => readonly BrokenRule[];
+}
+
+function check(value: unknown, origin: Origin, { kinds, rules }: Rules): Config {
+  const { schema, flags } = origin;
+  const foreign = foreignKeys(value, kinds).map(({ keys, message }) => ({
+    ...placeOf(keys, origin),
+    message,
+  }));
+  const written = [...problemsOf(value, { ...origin, flags: [] }), ...foreign].sort(byLine);
+  refuse([...written, ...problemsOf(withFlags({}, flags), origin)]);
+  const config = withDefaults(schema, withFlags(value, flags)) as Config;
+  refuse(rules(config, kinds).map(({ keys, message }) => ({ ...placeOf(keys, origin), message })));
+  return config;
 }
 
 /** Origin of the values of a configuration. */

@@ -3,6 +3,7 @@ import { RESERVED_NAMESPACES } from "../core/index.ts";
 import { checkIdentities, checkIssuers } from "../identity/index.ts";
 import type { BrokenRule } from "./config-error.ts";
 import { unknownHolders } from "./credential-rules.ts";
+import type { SourceConfig } from "./keys/sources.ts";
 import type { Config } from "./schema.ts";
 import { kindsOf, type SourceKinds } from "./source-kinds.ts";
 
@@ -12,18 +13,22 @@ export const BUILT_IN_FACETS = ["core", "query"] as const;
 /** Rules that a schema cannot express. */
 export function checkRules(config: Config, kinds: SourceKinds): readonly BrokenRule[] {
   return [
-    ...reservedNames(config),
+    ...checkSourceRules(config, kinds),
+    ...unknownHoldersIn(config),
     ...reservedFacets(config),
-    ...unclearSources(config, kinds),
     ...invalidIdentities(config),
     ...invalidIssuers(config),
     ...publicUrlRequired(config),
     ...identitiesRequired(config),
     ...identitiesRequiredForTcp(config),
-    ...brokenInSources(config, kinds),
     ...auditFileRequired(config),
     ...toldAlthoughHidden(config),
   ];
+}
+
+/** The rules of sources that depend on nothing else in a configuration. */
+export function checkSourceRules(config: Config, kinds: SourceKinds): readonly BrokenRule[] {
+  return [...reservedNames(config), ...unclearSources(config, kinds), ...brokenInSources(config, kinds)];
 }
 
 function reservedNames({ sources }: Config): readonly BrokenRule[] {
@@ -50,12 +55,22 @@ function unclearSources({ sources }: Config, kinds: SourceKinds): readonly Broke
     }));
 }
 
-/** Rules of each kind about its own keys, and credentials of unknown identities. */
-function brokenInSources(config: Config, kinds: SourceKinds): readonly BrokenRule[] {
-  return Object.entries(config.sources).flatMap(([name, source]) =>
-    [...(kinds[source.kind]?.rules(source, config.sources) ?? []), ...unknownHolders(config, source)].map(
-      ({ keys, message }) => ({ keys: ["sources", name, ...keys], message }),
-    ),
+/** Rules of each kind about its own keys. */
+function brokenInSources({ sources }: Config, kinds: SourceKinds): readonly BrokenRule[] {
+  return inSources(sources, (source) => kinds[source.kind]?.rules(source, sources) ?? []);
+}
+
+/** Credentials of unknown identities. */
+function unknownHoldersIn(config: Config): readonly BrokenRule[] {
+  return inSources(config.sources, (source) => unknownHolders(config, source));
+}
+
+function inSources(
+  sources: Config["sources"],
+  rulesOf: (source: SourceConfig) => readonly BrokenRule[],
+): readonly BrokenRule[] {
+  return Object.entries(sources).flatMap(([name, source]) =>
+    rulesOf(source).map(({ keys, message }) => ({ keys: ["sources", name, ...keys], message })),
   );
 }
 

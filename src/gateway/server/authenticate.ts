@@ -26,6 +26,8 @@ import type { Serving } from "./serving.ts";
 /** Options of authentication. */
 export interface AuthenticationOptions extends GuardOptions, ResourceOptions {
   readonly serving: () => Serving;
+  /** The credential of a request; its bearer token by default. */
+  readonly tokenOf?: (request: Request) => string | undefined;
 }
 
 /** An authenticated caller, and the configuration that authenticated it. */
@@ -52,6 +54,7 @@ export function createAuthentication(options: AuthenticationOptions): {
   metadata(request: Request): Promise<Response>;
 } {
   const guard = createGuard(options);
+  const { tokenOf = bearerOf } = options;
 
   /** Host and origin, and what a browser must know about both. */
   async function guarded(
@@ -64,7 +67,7 @@ export function createAuthentication(options: AuthenticationOptions): {
 
   async function identified(request: Request, answer: Answer): Promise<Response> {
     const serving = options.serving();
-    const token = bearerOf(request);
+    const token = tokenOf(request);
     if (token === undefined && !serving.anonymous) {
       return unauthorized(401, "This server needs a token.", challengeFor(request, serving, {}));
     }

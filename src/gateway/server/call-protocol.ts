@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { dirname, resolve } from "node:path";
 import { type Config, ConfigError, hostAndPort } from "../../config/index.ts";
-import type { GatewayLog } from "../../observe/index.ts";
+import type { Log } from "../../core/index.ts";
 import {
   type ByteStreamServer,
   type ConnectedPeer,
@@ -20,7 +20,7 @@ import type { Serving } from "./serving.ts";
 interface CallProtocolOptions extends GuardOptions {
   readonly serving: () => Serving;
   readonly nodeId: string;
-  readonly log: GatewayLog;
+  readonly log: Log;
   /** Size of the largest envelope, as of the largest body. */
   readonly maxBodyBytes: number;
   readonly callProtocol: Config["server"]["callProtocol"];
@@ -80,7 +80,7 @@ export function createCallProtocol(options: CallProtocolOptions): CallProtocol {
           );
         });
         streams.push(stream);
-        log.info("Serves the call protocol as a byte stream", { ...stream.address });
+        log.info?.("Serves the call protocol as a byte stream", { ...stream.address });
       }
     },
     recheck: () => projection.recheck(),

@@ -1,5 +1,9 @@
-import { definitionOf } from "../../adapters/index.ts";
-import type { ConfiguredSource, StartSurroundings, UpstreamSource } from "../../adapters/source/index.ts";
+import type {
+  ConfiguredSource,
+  SourceDefinition,
+  StartSurroundings,
+  UpstreamSource,
+} from "../../adapters/source/index.ts";
 import { ConfigError } from "../../config/index.ts";
 import { ImportError, messageOf, type OnSet, type SourceHealth } from "../../core/index.ts";
 import {
@@ -13,6 +17,14 @@ import {
 /** Interval at which files of secrets are read again. They are not watched: a folder that does not exist yet cannot be. */
 const SECRETS_MS = 2_000;
 
+/** A source of a config, its kind, and the places of its secrets. */
+interface ToSupply {
+  readonly wanted: ConfiguredSource;
+  readonly definition: SourceDefinition;
+  /** Variables that references name. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
 /** A source together with its secrets. */
 export type SuppliedSource = ReturnType<typeof startSupplied>;
 
@@ -20,7 +32,10 @@ export type SuppliedSource = ReturnType<typeof startSupplied>;
  * Starts a source with its secrets, and again when they change. While one of them is missing the source is unhealthy,
  * is not running and has no operations.
  */
-export function startSupplied(first: ConfiguredSource, surroundings: StartSurroundings) {
+export function startSupplied(
+  { wanted: first, definition, env = process.env }: ToSupply,
+  surroundings: StartSurroundings,
+) {
   const { log, onSet, onSecrets } = surroundings;
   const { name } = first;
   let wanted = first;
@@ -34,8 +49,8 @@ export function startSupplied(first: ConfiguredSource, surroundings: StartSurrou
   function findSecrets(): SourceSecrets | ImportError {
     try {
       const { config } = wanted;
-      const secretsOf = (find: FindSecret) => definitionOf(config).secrets(config, find);
-      return resolveSourceSecrets(name, secretsOf, { ...wanted, env: process.env });
+      const secretsOf = (find: FindSecret) => definition.secrets(config, find);
+      return resolveSourceSecrets(name, secretsOf, { ...wanted, env });
     } catch (error) {
       if (error instanceof ConfigError) return missingSecrets(error);
       throw error;
@@ -63,10 +78,7 @@ export function startSupplied(first: ConfiguredSource, surroundings: StartSurrou
     const onOwnSet: OnSet = (set) => {
       if (own === starts) onSet(set);
     };
-    const source = await definitionOf(wanted.config).start(
-      { ...wanted, secrets },
-      { ...surroundings, onSet: onOwnSet },
-    );
+    const source = await definition.start({ ...wanted, secrets }, { ...surroundings, onSet: onOwnSet });
     if (isClosed) return source.close();
     supply = { secrets, source };
     problem = undefined;

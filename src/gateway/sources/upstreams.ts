@@ -5,7 +5,7 @@ import { type ConfiguredSource, referenceOf } from "../../adapters/source/index.
 import type { LoadedConfig } from "../../config/index.ts";
 import type { SourceSet } from "../../core/index.ts";
 import { asSource, CallCounts, counting, type GatewayLog, type SecretsInUse } from "../../observe/index.ts";
-import { createOutbound, type Outbound } from "../../outbound/index.ts";
+import { Outbounds } from "./outbounds.ts";
 import type { UpstreamReport } from "./sources-list.ts";
 import { type SuppliedSource, startSupplied } from "./supplied-source.ts";
 
@@ -45,7 +45,7 @@ export class Upstreams {
   readonly #secrets: SecretsInUse;
   readonly #nodeId: string;
   readonly #running = new Map<string, Running>();
-  readonly #outbounds = new Map<string, Outbound>();
+  readonly #outbounds: Outbounds;
   readonly #closing = new AbortController();
   #following: Promise<void> = Promise.resolve();
 
@@ -56,6 +56,7 @@ export class Upstreams {
   ) {
     this.#offer = offer;
     this.#log = log;
+    this.#outbounds = new Outbounds(log);
     this.#secrets = secrets;
     this.#nodeId = nodeId;
   }
@@ -106,7 +107,7 @@ export class Upstreams {
     this.#closing.abort();
     await this.#following;
     await Promise.all([...this.#running.values()].map(({ source }) => source.close()));
-    await Promise.all([...this.#outbounds.values()].map((outbound) => outbound.close()));
+    await this.#outbounds.close();
   }
 
   async #follow({ kept, started }: UpstreamPlan, patience: Patience): Promise<void> {
@@ -136,15 +137,18 @@ export class Upstreams {
     const counts = new CallCounts();
     const isOwn = isOwnCode(wanted);
     const start = () =>
-      startSupplied(wanted, {
-        log: this.#log,
-        nodeId: this.#nodeId,
-        outbound: (allowPrivate, maxResponseBytes) => this.#outboundFor(allowPrivate, maxResponseBytes),
-        shared: (kind) => this.#sharedOf(kind),
-        attempted: async (name) => this.#running.get(name)?.source.firstAttempt,
-        onSet: (set) => this.#offer(counting(set, counts, isOwn), isOwn),
-        onSecrets: (secrets) => this.#secrets.add(secrets),
-      });
+      startSupplied(
+        { wanted, definition: definitionOf(wanted.config) },
+        {
+          log: this.#log,
+          nodeId: this.#nodeId,
+          outbound: (allowPrivate, maxResponseBytes) => this.#outbounds.for(allowPrivate, maxResponseBytes),
+          shared: (kind) => this.#sharedOf(kind),
+          attempted: async (name) => this.#running.get(name)?.source.firstAttempt,
+          onSet: (set) => this.#offer(counting(set, counts, isOwn), isOwn),
+          onSecrets: (secrets) => this.#secrets.add(secrets),
+        },
+      );
     const source = asSource(wanted.name, start);
     this.#running.set(wanted.name, { wanted, source, counts });
     return source.firstAttempt;
@@ -154,16 +158,6 @@ export class Upstreams {
     const known = (this.#shared.get(kind) as Instance | undefined) ?? new kind();
     this.#shared.set(kind, known);
     return known;
-  }
-
-  #outboundFor(allowPrivate: boolean, maxResponseBytes?: number): Outbound {
-    const key = `${allowPrivate} ${maxResponseBytes}`;
-    const known = this.#outbounds.get(key);
-    if (known) return known;
-    const limit = maxResponseBytes === undefined ? {} : { maxResponseBytes };
-    const outbound = createOutbound({ allowPrivate, log: this.#log, ...limit });
-    this.#outbounds.set(key, outbound);
-    return outbound;
   }
 }
 
