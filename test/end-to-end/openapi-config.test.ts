@@ -8,7 +8,7 @@ import { describe, type TestContext, test } from "node:test";
 import { stringify } from "yaml";
 import { startGateway } from "../../src/gateway/gateway.ts";
 import { createLog, type GatewayLog } from "../../src/observe/log.ts";
-import { postJson } from "../support/http-wire.ts";
+import { eventsOf, postJson } from "../support/http-wire.ts";
 
 interface Seen {
   readonly path: string;
@@ -132,6 +132,50 @@ describe("a document that is guarded", () => {
     assert.equal(has("api/things"), true);
     assert.deepEqual(shown(api), [undefined, "s3cret-two", "acme"]);
   });
+});
+
+test("items of an API's stream are the data of its events, or whole events where the config asks for them", async (t) => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end('event: add\nid: 7\ndata: {"n":1}\n\ndata: {"n":2}\n\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const item = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+  const content = { "text/event-stream": { schema: item } };
+  const get = (operationId: string) => ({
+    get: { operationId, responses: { 200: { description: "", content } } },
+  });
+  const { port } = server.address() as AddressInfo;
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Events", version: "1" },
+    servers: [{ url: `http://127.0.0.1:${port}` }],
+    paths: { "/plain": get("plain"), "/whole": get("whole") },
+  };
+  const { gateway, warnings } = await start(t, {
+    document,
+    source: { openapi: "api.yaml", operations: { whole: { events: "full" } } },
+    rest: { limits: { outputValidation: "enforce" } },
+  });
+  const itemsOf = async (operation: string) => {
+    const items: unknown[] = [];
+    for await (const { event, data } of eventsOf(await postJson(`${gateway.url}/subscribe`, { operation })))
+      if (event === "message") items.push(data);
+    return items;
+  };
+  assert.deepEqual(await itemsOf("api/plain"), [{ n: 1 }, { n: 2 }]);
+  assert.deepEqual(await itemsOf("api/whole"), [
+    { event: "add", id: "7", data: { n: 1 } },
+    { event: "message", id: "7", data: { n: 2 } },
+  ]);
+  const answer = await fetch(`${gateway.url}/schema?name=api/plain&name=api/whole`);
+  const { operations } = (await answer.json()) as { operations: { outputSchema: { properties: object } }[] };
+  assert.deepEqual(
+    operations.map(({ outputSchema }) => Object.keys(outputSchema.properties)),
+    [["n"], ["event", "id", "data"]],
+  );
+  assert.deepEqual(warnings, []);
 });
 
 test("an API that wants two keys gets each where it belongs, at the server that the variables name", async (t) => {

@@ -262,32 +262,3 @@ describe("credentials", () => {
     );
   });
 });
-
-describe("streams", () => {
-  const operation = { responses: { 200: { description: "", content: { "text/event-stream": {} } } } };
-  const items = async (body: string, type = "text/event-stream") => {
-    const { handler } = await bring(operation, {
-      outbound: scripted(() => new Response(body, { headers: { "content-type": type } })),
-    });
-    assert.ok(handler.kind === "stream");
-    const found: unknown[] = [];
-    for await (const item of handler.run({}, contextWith())) found.push(item);
-    return found;
-  };
-
-  test("a stream yields the data of each event, with the name of named ones, up to the end", async () => {
-    assert.deepEqual(
-      await items('data: {"a":1}\n\nevent: add\nid: 7\ndata: plain\n\ndata: [DONE]\n\ndata: 2\n\n'),
-      [{ a: 1 }, { event: "add", id: "7", data: "plain" }],
-    );
-    assert.deepEqual(await items("[1]", "application/json"), [[1]]);
-    assert.deepEqual(await items("data: 1\n\n", "Text/Event-Stream; charset=utf-8"), [1]);
-  });
-
-  test("a stream that ends with an error event fails with its data", async () => {
-    await assert.rejects(items('event: error\ndata: {"why":"x"}\n\n'), {
-      code: "STREAM_ERROR",
-      details: { data: { why: "x" } },
-    });
-  });
-});

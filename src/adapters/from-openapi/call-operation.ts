@@ -40,6 +40,8 @@ interface CallTarget {
   /** With its namespace. */
   readonly name: string;
   readonly operation: ApiOperation;
+  /** Items of a stream are whole events, not their data alone. */
+  readonly wholeEvents: boolean;
   /** An absolute address; undefined if none is known. */
   readonly server: string | undefined;
 }
@@ -48,6 +50,8 @@ interface CallTarget {
 const IDEMPOTENT: readonly string[] = ["GET", "HEAD", "QUERY", "OPTIONS", "PUT", "DELETE"];
 /** The end of a stream of completions. */
 const DONE = "[DONE]";
+/** The name of events that have none (WHATWG HTML, section 9.2.6). */
+const UNNAMED = "message";
 
 /** The handler of an operation of an API. */
 export function handlerOf(target: CallTarget, api: Api): Handler {
@@ -75,13 +79,15 @@ function streamHandler(target: CallTarget, api: Api): StreamHandler {
         deadline: deadlineIn(timeLeft(context)),
       });
       if (mediaKindOf(response.headers.get("content-type") ?? "") !== "events") {
-        yield await reading(facts, () => outputOf(response, facts));
+        const data = await reading(facts, () => outputOf(response, facts));
+        yield target.wholeEvents ? { event: UNNAMED, data } : data;
         return;
       }
       try {
         for await (const event of readEvents(response.body.stream())) {
           if (event.data === DONE) return;
-          yield itemOf(event, facts);
+          const data = dataOf(event, facts);
+          yield target.wholeEvents ? wholeEvent(event, data) : data;
         }
       } catch (error) {
         throw toReadError(error, facts);
@@ -185,20 +191,19 @@ function toReadError(error: unknown, { what, repeatable }: CallFacts): unknown {
   return error;
 }
 
-/** An event without a name becomes its data; a named one keeps its name. */
-function itemOf({ event, data, id }: ServerEvent, { what }: CallFacts): unknown {
+/** The data of an event; an event that is named error ends the stream. */
+function dataOf({ event, data }: ServerEvent, { what }: CallFacts): unknown {
   const value = parsed(data);
-  if (event === "message") return value;
-  if (event === "error") {
-    throw new CallError(
-      STREAM_ERROR.code,
-      `${what}: the stream ended with an error; details.data says which.`,
-      {
-        details: { data: value },
-      },
-    );
-  }
-  return { event, ...(id !== undefined && { id }), data: value };
+  if (event !== "error") return value;
+  throw new CallError(
+    STREAM_ERROR.code,
+    `${what}: the stream ended with an error; details.data says which.`,
+    { details: { data: value } },
+  );
+}
+
+function wholeEvent({ event, id }: ServerEvent, data: unknown): unknown {
+  return { event, ...(id !== undefined && { id }), data };
 }
 
 function parsed(data: string): unknown {

@@ -58,6 +58,11 @@ export const OPENAPI_KEYS = {
           enum: ["subscription"],
           description: "Of openapi: that it answers as a stream of events, where the document offers both.",
         },
+        events: {
+          enum: ["full"],
+          description:
+            "Of openapi: items of its stream are whole events {event, id?, data}, instead of their data alone.",
+        },
       },
       additionalProperties: false,
     },

@@ -155,6 +155,40 @@ describe("registrations", () => {
     assert.equal(Object(outbound.asked[0]?.headers).accept, "text/event-stream");
   });
 
+  test("a stream has the schema of its items from the document, in whole events too", async () => {
+    const both = {
+      "application/json": {},
+      "text/event-stream": { schema: { $ref: "#/components/schemas/Item" } },
+    };
+    const responses = { 200: { description: "", content: both } };
+    const paths = {
+      "/a": {
+        get: { operationId: "plain", responses },
+        post: { operationId: "whole", responses },
+        put: { operationId: "once", responses: OK },
+      },
+    };
+    const type = "subscription";
+    const { set, warnings } = await bringAll(
+      paths,
+      { operations: { plain: { type }, whole: { type, events: "full" }, once: { events: "full" } } },
+      { components: { schemas: { Item: { type: "object", properties: { n: { type: "integer" } } } } } },
+    );
+    const [plain, whole] = set.registrations.map(({ spec }) => spec.outputSchema as Record<string, object>);
+    const item = { $ref: "#/$defs/Item" };
+    assert.deepEqual(plain, { ...item, $defs: plain?.$defs });
+    assert.deepEqual(whole, {
+      type: "object",
+      properties: { event: { type: "string" }, id: { type: "string" }, data: item },
+      required: ["event", "data"],
+      $defs: plain?.$defs,
+    });
+    assert.deepEqual(
+      warnings.map(({ where, message }) => `${where}: ${message}`),
+      ["PUT /a: events has no effect, because the operation does not answer with events"],
+    );
+  });
+
   test("of two operations that overrides give one name, one is imported", async () => {
     const paths = {
       "/a": { get: { operationId: "a", responses: OK }, put: { operationId: "b", responses: OK } },

@@ -25,7 +25,8 @@ import {
 import { sourceInfoOf } from "../source/index.ts";
 import { type Api, handlerOf } from "./call-operation.ts";
 import { ErrorLists } from "./error-lists.ts";
-import type { ImportOptions, LoadedDocument } from "./options.ts";
+import type { ApiOverride, ImportOptions, LoadedDocument } from "./options.ts";
+import { withEvents } from "./with-events.ts";
 
 /** The operations of a document, and its problems. */
 export interface ImportedDocument {
@@ -105,7 +106,9 @@ class Importer {
 
   toRegistration(written: ApiOperation): readonly Registration[] {
     const { capabilities } = this.#options;
-    const operation = this.#isStream(written) ? this.#asStream(written) : written;
+    const { operation, wholeEvents, problems } = withEvents(written, this.#overrideOf(written));
+    for (const message of problems)
+      this.#warnings.push({ where: `${written.method} ${written.path}`, leftOut: false, message });
     const shown = this.#visible(operation);
     const spec = this.rules.apply(this.#specOf(typeof shown === "string" ? operation : shown));
     const { name } = spec;
@@ -125,7 +128,7 @@ class Importer {
         spec,
         provenance: "from-openapi",
         public: this.#options.public,
-        handler: handlerOf({ name, operation: callPartsOf(operation), server }, this.#api),
+        handler: handlerOf({ name, operation: callPartsOf(operation), wholeEvents, server }, this.#api),
         ...(capabilities && { capabilities }),
         target,
       },
@@ -178,22 +181,10 @@ class Importer {
     }
   }
 
-  #asStream(operation: ApiOperation): ApiOperation {
-    const { events, method, path } = operation;
-    if (events !== undefined)
-      return { ...operation, type: "subscription", accept: events, outputSchema: true };
-    if (operation.type !== "subscription") {
-      const message = "type: subscription is not possible, because the document offers no events for it";
-      this.#warnings.push({ where: `${method} ${path}`, leftOut: false, message });
-    }
-    return operation;
-  }
-
-  #isStream({ name }: ApiOperation): boolean {
+  #overrideOf({ name }: ApiOperation): ApiOverride {
     const { name: namespace, operations } = this.#options;
-    return [name, `${namespace}/${name}`].some(
-      (key) => Object.hasOwn(operations, key) && operations[key]?.type === "subscription",
-    );
+    const key = [name, `${namespace}/${name}`].find((each) => Object.hasOwn(operations, each));
+    return (key !== undefined && operations[key]) || {};
   }
 
   #serverOf(operation: ApiOperation): string | undefined {

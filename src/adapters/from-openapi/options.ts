@@ -20,9 +20,12 @@ export type LoadDocument = (
   signal: AbortSignal,
 ) => Promise<LoadedDocument | undefined>;
 
-interface ApiOverride extends OperationOverride {
+/** Settings of an operator for one operation of an API. */
+export interface ApiOverride extends OperationOverride {
   /** An operation that can answer at once or as events answers as events. */
-  readonly type?: "subscription";
+  readonly type?: "subscription" | undefined;
+  /** Items of a stream are whole events: `{event, id?, data}` instead of their data. */
+  readonly events?: "full" | undefined;
 }
 
 /** Options of the import of a document. */

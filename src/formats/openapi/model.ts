@@ -88,8 +88,8 @@ export interface ApiOperation {
   readonly body?: ApiBody;
   /** The media types that the answer may have. */
   readonly accept: string;
-  /** Media types of an event stream, for an operation that can also answer at once. */
-  readonly events?: string;
+  /** The event stream of an operation that can also answer at once: its media types and the schema of its items. */
+  readonly events?: { readonly accept: string; readonly itemSchema: JsonSchema };
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   readonly errors: readonly ApiError[];

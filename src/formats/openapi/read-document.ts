@@ -174,6 +174,10 @@ class DocumentReader {
       this.#servers;
     const input = yield* inputOf(read, body, reading.pool);
     const outputSchema = yield* reading.answers.whole(responses.output);
+    const events = responses.events && {
+      accept: responses.events.accept,
+      itemSchema: yield* reading.answers.whole(responses.events.items),
+    };
     const title = textOf(operation.summary);
     const { taken: _, ...sent } = body ?? { taken: undefined };
     return {
@@ -192,7 +196,7 @@ class DocumentReader {
       ...input,
       ...(body && { body: sent as ApiOperation["body"] & object }),
       accept: responses.accept,
-      ...(responses.events !== undefined && { events: responses.events }),
+      ...(events && { events }),
       outputSchema,
       errors,
       servers,

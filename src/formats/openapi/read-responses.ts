@@ -9,6 +9,7 @@ import {
 } from "../../core/index.ts";
 import { mediaKindOf } from "./media-type.ts";
 import type { ApiError } from "./model.ts";
+import { type DescribedMedia, readItems } from "./read-items.ts";
 import type { Reading } from "./reading.ts";
 import type { Located } from "./references.ts";
 import type { Taken } from "./schema-pool.ts";
@@ -18,8 +19,8 @@ interface ReadResponses {
   readonly output: Taken;
   readonly streams: boolean;
   readonly accept: string;
-  /** Accept header for an event stream, if the operation can also answer at once. */
-  readonly events: string | undefined;
+  /** The event stream of an operation that can also answer at once: its Accept header and the data of its events. */
+  readonly events: { readonly accept: string; readonly items: Taken } | undefined;
   readonly errors: readonly ReadError[];
 }
 
@@ -33,8 +34,9 @@ interface Success {
   readonly mediaTypes: readonly string[];
   readonly output: Taken;
   readonly streams: boolean;
-  /** The media types of events. */
+  /** The media types of events, and the schemas of their data. */
   readonly events: readonly string[];
+  readonly items: readonly Taken[];
 }
 
 /** Reads the responses of an operation; `produces` are the media types of Swagger 2. */
@@ -76,11 +78,18 @@ export function* readResponses(
   const events = streams ? [] : read.flatMap((each) => each.events);
   return {
     streams,
-    output: kept.length === 0 ? { schema: true, refs: [] } : oneOf(kept.map(({ output }) => output)),
+    output: kept.length === 0 ? { schema: true, refs: [] } : oneOf(kept.flatMap(outputsOf)),
     accept: acceptOf(kept.flatMap(({ mediaTypes }) => mediaTypes)),
-    events: events.length > 0 ? acceptOf(events) : undefined,
+    events:
+      events.length > 0
+        ? { accept: acceptOf(events), items: oneOf(read.flatMap(({ items }) => items)) }
+        : undefined,
     errors,
   };
+}
+
+function outputsOf({ streams, output, items }: Success): readonly Taken[] {
+  return streams ? items : [output];
 }
 
 /** The output of a method without a response body (RFC 9110, section 9.3.2). */
@@ -109,7 +118,7 @@ function* readSuccess(value: UnknownRecord, file: string, reading: Reading): Ste
   return yield* ofMedia(
     content.map(([mediaType, media]) => ({
       mediaType,
-      schema: isRecord(media) ? (media.schema ?? media.itemSchema) : undefined,
+      ...(isRecord(media) ? { schema: media.schema, itemSchema: media.itemSchema } : { schema: undefined }),
     })),
     file,
     reading,
@@ -133,25 +142,26 @@ function* readSwaggerSuccess(
   );
 }
 
-function* ofMedia(
-  media: readonly { readonly mediaType: string; readonly schema: unknown }[],
-  file: string,
-  reading: Reading,
-): Steps<Success> {
+function* ofMedia(media: readonly DescribedMedia[], file: string, reading: Reading): Steps<Success> {
   const of = (kind: string) => media.filter(({ mediaType }) => mediaKindOf(mediaType) === kind);
   const [json, events, text] = [of("json"), of("events"), of("text")];
   const mediaTypes = (chosen: typeof media) => chosen.map(({ mediaType }) => mediaType);
-  const streamed = mediaTypes(events);
-  if (json.length > 0)
-    return atOnce(mediaTypes(json), yield* reading.answers.take(json[0]?.schema, file), streamed);
+  const streamed = {
+    events: mediaTypes(events),
+    items: events[0] ? yield* readItems(events[0], file, reading) : [],
+  };
+  if (json.length > 0) {
+    const output = yield* reading.answers.take(json[0]?.schema ?? json[0]?.itemSchema, file);
+    return { ...atOnce(mediaTypes(json), output), ...streamed };
+  }
   if (events.length > 0)
-    return { mediaTypes: streamed, streams: true, output: plain(true), events: streamed };
+    return { mediaTypes: streamed.events, streams: true, output: plain(true), ...streamed };
   if (text.length > 0) return atOnce(mediaTypes(text), plain(TEXT));
   return atOnce(mediaTypes(media), plain(CONTENT_OUTPUT));
 }
 
-function atOnce(mediaTypes: readonly string[], output: Taken, events: readonly string[] = []): Success {
-  return { mediaTypes, streams: false, output, events };
+function atOnce(mediaTypes: readonly string[], output: Taken): Success {
+  return { mediaTypes, streams: false, output, events: [], items: [] };
 }
 
 function plain(schema: JsonSchema): Taken {
