@@ -114,6 +114,7 @@ export async function startSource<Config extends SourceConfig>(
     {
       log: guarded,
       nodeId,
+      watch: true,
       outbound: (allowPrivate, maxResponseBytes) => outbounds.for(allowPrivate, maxResponseBytes),
       shared<Instance>(kind: new () => Instance) {
         const known = (shared.get(kind) as Instance | undefined) ?? new kind();

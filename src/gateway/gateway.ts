@@ -18,7 +18,7 @@ export interface StartOptions extends LoadConfigOptions {
   readonly log?: GatewayLog;
   /** Makes operations that only one caller has, on every wire; asked once for each, and again after a reload. */
   readonly overlay?: Overlay;
-  /** Follow changes of the config file; on unless it is false. */
+  /** Follow changes of the config file and of plugins; on unless it is false. */
   readonly watch?: boolean;
   /**
    * Keep the process alive through errors outside of calls, as a forgotten await in a plugin causes them: logged with the
@@ -45,11 +45,13 @@ export interface Gateway {
 export async function startGateway(options: StartOptions): Promise<Gateway> {
   const loaded = await loadConfig(options);
   const { server } = loaded.config;
+  const isWatching = options.watch !== false;
   const certificateNow = () => server.tls && readCertificate(server.tls, loaded);
   const certificate = certificateNow();
   const state = createGatewayState(options.log ?? createLog(loaded.config.log.level), {
     nodeId: server.callProtocol.nodeId,
     overlay: options.overlay,
+    watch: isWatching,
   });
   const { registry, log } = state;
   if (certificate) state.secrets.add([certificate.key]);
@@ -142,7 +144,6 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
       log.warn("The certificate is not taken; the old one stays", { reason: messageOf(error) });
     }
   }
-  const isWatching = options.watch !== false;
   const reloadOrLog = () =>
     reload().catch((error: unknown) =>
       log.error("The config is not taken; the old one stays", { reason: messageOf(error) }),

@@ -30,6 +30,8 @@ interface OpenSourcesOptions extends Omit<SourceFacts, "upstreams"> {
   readonly log: GatewayLog;
   readonly secrets: SecretsInUse;
   readonly nodeId?: string | undefined;
+  /** Follow changes of plugins' files. */
+  readonly watch?: boolean | undefined;
 }
 
 /** Puts together a registry, the lock before it, and the sources that go through the lock. Close its upstreams. */
@@ -37,12 +39,13 @@ export function openSources({
   log,
   secrets,
   nodeId = makeNodeId(),
+  watch = false,
   ...facts
 }: OpenSourcesOptions): OpenSources {
   const registry = new Registry(createSchemaValidator());
   const lockGate = new LockGate(registry, log);
   const offer = (set: SourceSet, isOwnCode: boolean) => lockGate.offer(set, isOwnCode);
-  const upstreams = new Upstreams(offer, log, { secrets, nodeId });
+  const upstreams = new Upstreams(offer, log, { secrets, nodeId, watch });
   const report = () =>
     upstreams.report().map((each) => ({ ...each, withheld: lockGate.withheld(each.name) }));
   const sourcesList = new SourcesList(registry, { ...facts, upstreams: report });

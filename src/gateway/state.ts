@@ -25,10 +25,14 @@ export interface GatewayState extends OpenSources {
 interface StateOptions {
   readonly nodeId?: string | undefined;
   readonly overlay?: Overlay | undefined;
+  readonly watch?: boolean | undefined;
 }
 
 /** Builds the state of a gateway. Close it. */
-export function createGatewayState(given: GatewayLog, { nodeId, overlay }: StateOptions = {}): GatewayState {
+export function createGatewayState(
+  given: GatewayLog,
+  { nodeId, overlay, watch }: StateOptions = {},
+): GatewayState {
   const secrets = new SecretsInUse();
   const log = secrets.guard(given);
   const issuers = new Issuers(log);
@@ -37,6 +41,7 @@ export function createGatewayState(given: GatewayLog, { nodeId, overlay }: State
     log,
     secrets,
     nodeId,
+    watch,
     strayErrors: observers.strayErrors.counts,
     audit: () => observers.auditState(),
   });

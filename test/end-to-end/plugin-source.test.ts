@@ -197,3 +197,34 @@ test("a plugin's ownership holds in a gateway, until a reload takes away what wa
   assert.match(String(other?.reason), /"own" and "other" both decide who has which project/);
   assert.equal(await read("ada", "p1"), "p1");
 });
+
+test("an edit of a plugin or of its helper is taken without a change of the config; a broken one leaves the version before it", async (t) => {
+  const plain = (answer: string) =>
+    `export default { name: "mine", operations: [{ name: "mine/say", type: "query", description: "Says it.", handler: () => ${answer} }] };`;
+  const { write, sourceOf } = await folderWith(t, {
+    "mine.ts": `import { word } from "./word.ts";\n${plain("word")}`,
+    "word.ts": 'export const word = "first";',
+  });
+  const started = await startConfigured(t, { sources: { mine: sourceOf("mine.ts") } }, { watch: true });
+  const { registry } = started.gateway;
+  const change = () =>
+    new Promise<void>((resolve) => {
+      const stop = registry.onChange(() => {
+        stop();
+        resolve();
+      });
+    });
+  assert.equal((await started.call("mine/say")).output, "first");
+  const edited = change();
+  await write("word.ts", 'export const word = "second";');
+  await edited;
+  assert.equal((await started.call("mine/say")).output, "second");
+  await write("word.ts", "export const word = ;");
+  await started.gateway.reload();
+  assert.match(String((await listed(started, "mine"))?.reason), /word\.ts:1 .*stays in use/);
+  assert.equal((await started.call("mine/say")).output, "second");
+  const repaired = change();
+  await write("mine.ts", plain('"third"'));
+  await repaired;
+  assert.equal((await started.call("mine/say")).output, "third");
+});

@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
-import { ConfigError, LONGEST_TIMER } from "../../config/index.ts";
+import { ConfigError, LONGEST_TIMER, watchConfig } from "../../config/index.ts";
 import {
   type CallError,
   createSourceRules,
   ImportError,
   type Imported,
+  type KeptSource,
   keepImported,
   type OutboundFetch,
   type SourceSet,
@@ -15,20 +16,21 @@ import type { Startable, StartSurroundings, UpstreamSource } from "../source/ind
 import type { PluginConfig } from "./config.ts";
 import { PluginModules } from "./plugins.ts";
 
-/** A file is read again with the config and while it cannot be loaded, not by a timer. */
+/** Files are read again when they or the config change, not by a timer. */
 const NEVER_MS = LONGEST_TIMER;
 
 /** Methods that do no harm when they are sent twice. */
 const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Keeps a plugin loaded. If its file can no longer be loaded, the last version stays and the source is unhealthy. */
+/** Keeps a plugin loaded, and follows its files. If they can no longer be loaded, the last version stays and the source is unhealthy. */
 export function startPlugin(
   wanted: Startable<PluginConfig>,
-  { log, shared, outbound, onSet }: StartSurroundings,
+  { log, shared, outbound, watch, onSet }: StartSurroundings,
 ): UpstreamSource {
   const { name, config, directory, placeOf } = wanted;
   const plugins = shared(PluginModules);
   const path = resolve(directory, config.plugin);
+  const files = watchedFiles(watch, () => kept.changed());
   let inUse: SourceSet | undefined;
   let again = true;
 
@@ -47,20 +49,55 @@ export function startPlugin(
     const before = last && renewed(last);
     if (before) onSet(before.set);
     const loaded = await plugins.load(path, mayRepeat).catch((error: ImportError) => {
+      files.watch(plugins.filesOf(path));
       const stays = inUse ? " The version before it stays in use." : "";
       const place = placeOf(["sources", name, "plugin"]);
       const { message } = new ConfigError([{ ...place, message: `${error.message}${stays}` }]);
       throw new ImportError(error.code, message, error);
     });
+    files.watch(plugins.filesOf(path));
+    if (last && loaded !== last) log.info?.("Loaded a plugin again", { source: name });
     return renewed(loaded) ?? before;
   }
 
-  const kept = keepImported({ name, log, refreshMs: NEVER_MS, attempt, onSet });
+  const kept: KeptSource = keepImported({ name, log, refreshMs: NEVER_MS, attempt, onSet });
   return {
     ...kept,
+    close() {
+      files.close();
+      return kept.close();
+    },
     refresh() {
       again = true;
       return kept.refresh();
+    },
+  };
+}
+
+/** Watches a set of files that may change. One that cannot be watched is read again with the config. */
+function watchedFiles(isWatching: boolean, onChange: () => void) {
+  const watched = new Map<string, () => void>();
+  let isClosed = !isWatching;
+  function start(file: string): () => void {
+    try {
+      return watchConfig(file, onChange);
+    } catch {
+      return () => {};
+    }
+  }
+  return {
+    watch(files: readonly string[]): void {
+      if (isClosed) return;
+      for (const [file, stop] of watched) {
+        if (files.includes(file)) continue;
+        stop();
+        watched.delete(file);
+      }
+      for (const file of files) if (!watched.has(file)) watched.set(file, start(file));
+    },
+    close(): void {
+      isClosed = true;
+      for (const stop of watched.values()) stop();
     },
   };
 }

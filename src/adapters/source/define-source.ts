@@ -57,6 +57,8 @@ export interface StartSurroundings {
   readonly shared: <Instance>(kind: new () => Instance) => Instance;
   /** Settles when the first attempt of another source of the config has ended. */
   readonly attempted: (source: string) => Promise<void>;
+  /** Follow changes of files; a command that only looks does not. */
+  readonly watch: boolean;
   readonly onSet: (set: SourceSet) => void;
   /** Is told of every secret that the source obtains by itself, before the secret is used. */
   readonly onSecrets: (secrets: readonly string[]) => void;

@@ -44,6 +44,7 @@ export class Upstreams {
   readonly #log: GatewayLog;
   readonly #secrets: SecretsInUse;
   readonly #nodeId: string;
+  readonly #watch: boolean;
   readonly #running = new Map<string, Running>();
   readonly #outbounds: Outbounds;
   readonly #closing = new AbortController();
@@ -52,13 +53,18 @@ export class Upstreams {
   constructor(
     offer: Offer,
     log: GatewayLog,
-    { secrets, nodeId }: { readonly secrets: SecretsInUse; readonly nodeId: string },
+    {
+      secrets,
+      nodeId,
+      watch,
+    }: { readonly secrets: SecretsInUse; readonly nodeId: string; readonly watch: boolean },
   ) {
     this.#offer = offer;
     this.#log = log;
     this.#outbounds = new Outbounds(log);
     this.#secrets = secrets;
     this.#nodeId = nodeId;
+    this.#watch = watch;
   }
 
   /** Finds out what a config changes. */
@@ -142,6 +148,7 @@ export class Upstreams {
         {
           log: this.#log,
           nodeId: this.#nodeId,
+          watch: this.#watch,
           outbound: (allowPrivate, maxResponseBytes) => this.#outbounds.for(allowPrivate, maxResponseBytes),
           shared: (kind) => this.#sharedOf(kind),
           attempted: async (name) => this.#running.get(name)?.source.firstAttempt,

@@ -129,13 +129,13 @@ export function sourceOf({ url }: ScriptedUpstream, more: object = {}): object {
 }
 
 /** Starts a whole gateway with a config file; it ends with the test. */
-export async function startConfigured(t: TestContext, config: object) {
+export async function startConfigured(t: TestContext, config: object, { watch = false } = {}) {
   const directory = await mkdtemp(join(tmpdir(), "pinhole-upstreams-"));
   const file = join(directory, "pinhole.yaml");
   await writeFile(file, stringify(config));
   const lines: string[] = [];
   const log = createLog("debug", (line) => lines.push(line));
-  const gateway = await startGateway({ directory, log, watch: false, flags: { port: "0" } });
+  const gateway = await startGateway({ directory, log, watch, flags: { port: "0" } });
   t.after(async () => {
     await gateway.close();
     await rm(directory, { recursive: true, force: true });

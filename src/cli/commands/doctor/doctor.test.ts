@@ -143,7 +143,7 @@ test("doctor reports an inconsistent operation of a plugin with its place", asyn
   );
   assert.match(
     await doctor('export default { source: { name: "x" }, registrations: [undefined] };'),
-    /desk\.mjs has something among its operations that is not an operation\. Make each with defineOperation/,
+    /desk\.mjs: There is something among its operations that is not an operation\. Make each with defineOperation/,
   );
 });
 
