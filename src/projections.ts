@@ -13,7 +13,7 @@ import {
   type Serving,
 } from "./gateway/server/index.ts";
 import type { UpgradeHandler } from "./projections/to-call/index.ts";
-import { Listeners, openMcpProjection } from "./projections/to-mcp/index.ts";
+import { Listeners, openMcpProjection, Sessions } from "./projections/to-mcp/index.ts";
 import { createHttpProjection, HTTP_PATHS } from "./projections/to-openapi/index.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -40,7 +40,7 @@ export interface MountOptions {
 
 /** Options of toMcp. */
 export interface ToMcpOptions extends MountOptions {
-  /** Signs what clients carry between two rounds of a call; replicas share it. Random by default. */
+  /** Signs what clients carry between two rounds of a call, and their session ids; replicas share it. Random by default. */
   readonly stateKey?: Uint8Array;
 }
 
@@ -79,6 +79,7 @@ export function toMcp(runtime: Runtime, options: ToMcpOptions = {}): RequestHand
     version: packageVersion(),
     log,
     listeners,
+    sessions: { key: stateKey, endpoint: "", sessions: new Sessions(), most: DEFAULTS.limits.connections },
   });
   const recheck = async (tokens: boolean) => (await opened).recheck({ tokens });
   const stopFollowing = registry.onChange(() => void recheck(false));

@@ -32,7 +32,7 @@ test("a wrong value is shown with what was expected", () => {
 test("an unknown key is refused with the nearest one, or with all known keys", () => {
   assert.deepEqual(explain({ serve: {} }), ["serve: unknown key; did you mean server?"]);
   assert.deepEqual(explain({ mcp: { colour: "red" } }), [
-    "mcp.colour: unknown key; known here are expose, reach, only, budgetTokens, overBudget, slowAfterMs, keepAliveMs",
+    "mcp.colour: unknown key; known here are expose, reach, only, budgetTokens, overBudget, slowAfterMs, keepAliveMs, sessions",
   ]);
   assert.deepEqual(explain({ access: { toString: 1 } }), [
     "access.toString: unknown key; known here are anonymous, hideForbidden, tellMissingScopes",

@@ -85,7 +85,7 @@ export async function assemble(loaded: LoadedConfig, state: GatewayState, loads:
     identitiesConfigured,
     maxConnectionsEach: limits.connections,
     signIn: signInOf(config, registry),
-    mcp: await endpoints.follow({ facets, mcp, validator, stateKey }),
+    mcp: await endpoints.follow({ facets, mcp, validator, stateKey, connections: limits.connections }),
     http: createHttpProjection({
       registry,
       validator,

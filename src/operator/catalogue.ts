@@ -125,7 +125,12 @@ export async function catalogueOf(
       const { openMcpProjection } = await import("../projections/to-mcp/index.ts");
       const options = { ...config.mcp, registry, validator, log, facet: main };
       const version = packageVersion();
-      const endpoint = await openMcpProjection({ ...options, version, stateKey: randomBytes(32) });
+      const endpoint = await openMcpProjection({
+        ...options,
+        version,
+        stateKey: randomBytes(32),
+        sessions: undefined,
+      });
       const entrance = await gateway.enter(token, stop);
       const request = new Request("http://127.0.0.1/mcp", { method: "POST", headers, body });
       return mcpMessageOf(await endpoint.fetch(request, { entrance, body: JSON.parse(body) }));

@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { SILENT_LOG } from "pinhole/core";
 import { createMcpEndpoint, type McpEndpoint } from "../../src/projections/to-mcp/endpoint.ts";
+import { Sessions } from "../../src/projections/to-mcp/index.ts";
 import { CONTENT_TOOLS } from "./fixture-content-tools.ts";
 import { INPUT_TOOLS, ROUNDS } from "./fixture-input-tools.ts";
 import { addPrompts } from "./fixture-prompts.ts";
@@ -13,7 +15,12 @@ const TOOLS = [...CONTENT_TOOLS, ...INPUT_TOOLS];
  * tools: what the suite says about the wire here holds for the product, which has none of them.
  */
 export function createFixtureEndpoint(): McpEndpoint {
-  return createMcpEndpoint(createFixtureServer, { log: SILENT_LOG, slowAfterMs: 5_000, keepAliveMs: 15_000 });
+  return createMcpEndpoint(createFixtureServer, {
+    log: SILENT_LOG,
+    slowAfterMs: 5_000,
+    keepAliveMs: 15_000,
+    sessions: { key: randomBytes(32), endpoint: "", sessions: new Sessions(), most: 100 },
+  });
 }
 
 function createFixtureServer(): Server {

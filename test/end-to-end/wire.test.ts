@@ -23,34 +23,29 @@ describe("the MCP endpoint on the wire", () => {
   after(() => server.close(0));
 
   for (const version of LEGACY) {
-    test(`the MCP endpoint on the wire answers initialize of ${version} with that version, and calls after it without a session`, async () => {
+    test(`the MCP endpoint on the wire answers initialize of ${version} with that version and a session, and calls after it with the session or without`, async () => {
       const params = {
         protocolVersion: version,
         capabilities: {},
         clientInfo: { name: "wire", version: "0" },
       };
       const opened = await postLegacy(server.mcpUrl, { id: 1, method: "initialize", params });
-      const { protocolVersion, capabilities, serverInfo } = resultOf(await plain(opened));
+      const session = opened.headers.get("mcp-session-id") ?? assert.fail("there is no session");
+      const { protocolVersion, capabilities, serverInfo } = resultOf(await answerOf(opened));
       assert.equal(protocolVersion, version);
-      assert.deepEqual(
-        capabilities,
-        { tools: {} },
-        "nothing is promised that GET, which is 405, would have to tell",
-      );
+      assert.deepEqual(capabilities, { tools: { listChanged: true } });
       assert.equal((serverInfo as { name: string }).name, "pinhole");
 
       const ready = await postLegacy(server.mcpUrl, { method: "notifications/initialized" }, { version });
       assert.equal(ready.status, 202);
       assert.equal(ready.headers.get("mcp-session-id"), null);
 
-      const called = await postLegacy(
-        server.mcpUrl,
-        { id: 2, method: "tools/call", params: NOW },
-        { version },
-      );
-      const answer = await plain(called);
-      assert.equal(answer.id, 2);
-      assert.deepEqual(answer.result?.structuredContent, { output: "UTC" });
+      for (const headers of [{}, { "mcp-session-id": session }]) {
+        const message = { id: 2, method: "tools/call", params: NOW };
+        const answer = await plain(await postLegacy(server.mcpUrl, message, { version, headers }));
+        assert.equal(answer.id, 2);
+        assert.deepEqual(answer.result?.structuredContent, { output: "UTC" });
+      }
     });
   }
 
@@ -60,7 +55,9 @@ describe("the MCP endpoint on the wire", () => {
       capabilities: {},
       clientInfo: { name: "wire", version: "0" },
     };
-    const { result } = await plain(await postLegacy(server.mcpUrl, { id: 1, method: "initialize", params }));
+    const { result } = await answerOf(
+      await postLegacy(server.mcpUrl, { id: 1, method: "initialize", params }),
+    );
     assert.equal(result?.protocolVersion, "2025-11-25");
   });
 
@@ -105,7 +102,7 @@ describe("the MCP endpoint on the wire", () => {
   });
 
   for (const method of ["GET", "DELETE"]) {
-    test(`the MCP endpoint on the wire has nothing for ${method}`, async () => {
+    test(`the MCP endpoint on the wire has nothing for ${method} without a session`, async () => {
       for (const headers of [{ accept: "text/event-stream" }, { "mcp-protocol-version": MODERN }]) {
         const response = await fetch(server.mcpUrl, { method, headers });
         assert.equal(response.status, 405);
@@ -116,7 +113,7 @@ describe("the MCP endpoint on the wire", () => {
   }
 });
 
-/** The answer of a response that, like every other, starts no session. */
+/** The answer of a response that, like all but that to initialize, begins no session. */
 async function plain(response: Response): Promise<WireMessage> {
   assert.equal(response.headers.get("mcp-session-id"), null);
   return answerOf(response);

@@ -68,7 +68,11 @@ export function postModern(
 export function postLegacy(
   url: URL,
   message: object,
-  options: { readonly version?: string; readonly signal?: AbortSignal } = {},
+  options: {
+    readonly version?: string;
+    readonly signal?: AbortSignal;
+    readonly headers?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Response> {
   return fetch(url, {
     method: "POST",
@@ -76,8 +80,9 @@ export function postLegacy(
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
       ...(options.version !== undefined && { "mcp-protocol-version": options.version }),
+      ...options.headers,
     },
-    body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+    body: JSON.stringify(Array.isArray(message) ? message : { jsonrpc: "2.0", ...message }),
     ...(options.signal && { signal: options.signal }),
   });
 }

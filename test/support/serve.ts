@@ -4,7 +4,7 @@ import { createMcpHandler, type McpServerFactory } from "@modelcontextprotocol/s
 import { createRuntime, type RuntimeOptions, SILENT_LOG } from "pinhole/core";
 import { createApp } from "../../src/gateway/server/app.ts";
 import { type HttpServer, listen } from "../../src/gateway/server/server.ts";
-import type { McpEndpoint } from "../../src/projections/to-mcp/index.ts";
+import { type McpEndpoint, Sessions } from "../../src/projections/to-mcp/index.ts";
 import { createMcpProjection } from "../../src/projections/to-mcp/mcp-projection.ts";
 import { createHttpProjection } from "../../src/projections/to-openapi/index.ts";
 
@@ -13,6 +13,8 @@ export interface ServeOptions extends RuntimeOptions {
   readonly slowAfterMs?: number;
   readonly keepAliveMs?: number;
   readonly stateKey?: Uint8Array;
+  /** Without them, clients of older revisions have no sessions. */
+  readonly sessions?: Sessions | "off";
   readonly port?: number;
   /** Served at /mcp instead of the four tools. */
   readonly mcp?: McpEndpoint;
@@ -42,6 +44,7 @@ export function answerRequests(
     keepAliveMs = 15_000,
     stateKey = randomBytes(32),
     maxBodyBytes = 1_000_000,
+    sessions = new Sessions(),
     mcp: given,
     door,
     ...rest
@@ -58,6 +61,7 @@ export function answerRequests(
       stateKey,
       slowAfterMs,
       keepAliveMs,
+      sessions: sessions === "off" ? undefined : { key: stateKey, endpoint: "", sessions, most: 100 },
     });
   const http = createHttpProjection({ registry, validator, version: "0.0.0", heartbeatMs: keepAliveMs });
   const app = createApp({

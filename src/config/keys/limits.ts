@@ -38,7 +38,8 @@ const BATCH_SIZE = {
 const CONNECTIONS = {
   type: "integer",
   minimum: 1,
-  description: "Connections of the call protocol that may be open at the same time.",
+  description:
+    "Connections of the call protocol that may be open at the same time; at each MCP endpoint also streams that wait for changes, and questions that wait for answers.",
 } as const;
 
 /** Policy and limits of one identity, or of each identity of an issuer. */
@@ -91,7 +92,7 @@ export const LIMITS = {
       ...CONNECTIONS,
       default: 100,
       description:
-        "Connections of the call protocol that one identity may have open; callers without an identity share a limit.",
+        "Connections of the call protocol that one identity may have open, and at each MCP endpoint streams that wait for changes, and questions that wait for answers; callers without an identity share a limit.",
     },
   },
   additionalProperties: false,

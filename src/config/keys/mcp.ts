@@ -67,6 +67,12 @@ export const MCP = {
       default: 15_000,
       description: "Milliseconds between signs of life on an open stream.",
     },
+    sessions: {
+      enum: ["on", "off"],
+      default: "on",
+      description:
+        "Sessions of clients of revisions before 2026-07-28, which then hear of changes, cancel calls and answer questions; replicas share server.stateKey for them.",
+    },
   },
   additionalProperties: false,
 } as const;

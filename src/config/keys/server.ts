@@ -97,7 +97,7 @@ export const SERVER = {
     stateKey: {
       ...SECRET,
       description:
-        "Secret that signs the state that clients keep for the gateway; random at each start unless given.",
+        "Secret that signs the state that clients keep for the gateway, session ids included; random at each start unless given.",
     },
   },
   additionalProperties: false,

@@ -11,7 +11,7 @@ import { McpEndpoints } from "./mcp-endpoints.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-const mcp = { reach: "all", slowAfterMs: 5_000, keepAliveMs: 15_000 };
+const mcp = { reach: "all", slowAfterMs: 5_000, keepAliveMs: 15_000, sessions: "on" };
 const CONFIG = { sources: {}, facets: { reads: ["*"] }, mcp } as unknown as Config;
 
 test("endpoints of earlier configs are garbage collected, however many there were", async () => {
@@ -22,6 +22,7 @@ test("endpoints of earlier configs are garbage collected, however many there wer
     mcp: CONFIG.mcp,
     validator: createSchemaValidator(),
     stateKey: new Uint8Array(32),
+    connections: 100,
   };
   const follow = async () => {
     const started = await endpoints.follow(options);

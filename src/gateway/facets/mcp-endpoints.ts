@@ -2,13 +2,15 @@ import { packageVersion } from "../../config/index.ts";
 import type { Facet } from "../../contract/index.ts";
 import type { Registry, SchemaValidator } from "../../core/index.ts";
 import type { GatewayLog } from "../../observe/index.ts";
-import type { Listeners, McpEndpoint } from "../../projections/to-mcp/index.ts";
+import type { Listeners, McpEndpoint, SessionOptions, Sessions } from "../../projections/to-mcp/index.ts";
 import { MAIN, RECHECK_MS } from "../server/index.ts";
 import { type Budgeted, ToolBudget } from "./tool-budget.ts";
 
 interface EndpointOptions extends Budgeted {
   readonly validator: SchemaValidator;
   readonly stateKey: Uint8Array;
+  /** Most streams, and open questions, of a caller without a limit of its own. */
+  readonly connections: number;
 }
 
 /** The MCP endpoints of a gateway. Clients that listen at one are told of changes by later configs, as long as it exists. */
@@ -19,6 +21,8 @@ export class McpEndpoints {
   readonly #log: GatewayLog;
   /** By endpoint. Nothing else of an earlier config is kept. */
   readonly #listeners = new Map<string, Listeners>();
+  /** Running calls of clients with a session, whichever config they came in under. */
+  #sessions: Sessions | undefined;
   #endpoints: ReadonlyMap<string, McpEndpoint> = new Map();
   #main: Facet | undefined;
   readonly #rechecks: NodeJS.Timeout;
@@ -84,18 +88,22 @@ export class McpEndpoints {
   }
 
   async #start(name: string, facet: Facet, options: EndpointOptions): Promise<McpEndpoint> {
-    const { Listeners, openMcpProjection } = await import("../../projections/to-mcp/index.ts");
+    const { Listeners, Sessions, openMcpProjection } = await import("../../projections/to-mcp/index.ts");
+    this.#sessions ??= new Sessions();
+    const { stateKey: key, connections: most } = options;
+    const sessions: SessionOptions = { key, endpoint: name, sessions: this.#sessions, most };
     const listeners = this.#listeners.get(name) ?? new Listeners();
     this.#listeners.set(name, listeners);
     return openMcpProjection({
       ...options.mcp,
       registry: this.#registry,
       validator: options.validator,
-      stateKey: options.stateKey,
+      stateKey: key,
       version: packageVersion(),
       log: this.#log,
       facet,
       listeners,
+      sessions: options.mcp.sessions === "on" ? sessions : undefined,
     });
   }
 }

@@ -22,15 +22,20 @@ const REQUEST_HEADERS = [
   "Mcp-Method",
   "Mcp-Name",
   "Mcp-Protocol-Version",
+  "Mcp-Session-Id",
   "baggage",
   "traceparent",
   "tracestate",
 ];
 
 /** Headers that pages may read. */
-const RESPONSE_HEADERS = ["Mcp-Protocol-Version", "Retry-After", "WWW-Authenticate", "X-Request-Id"].join(
-  ", ",
-);
+const RESPONSE_HEADERS = [
+  "Mcp-Protocol-Version",
+  "Mcp-Session-Id",
+  "Retry-After",
+  "WWW-Authenticate",
+  "X-Request-Id",
+].join(", ");
 
 /** Headers into which MCP clients copy arguments; their names depend on the tool. */
 const ARGUMENT_HEADER = /^mcp-param-[\w-]{1,100}$/i;

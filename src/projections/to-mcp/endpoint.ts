@@ -1,6 +1,13 @@
-import { createMcpHandler, type McpServerFactory, type ServerEventBus } from "@modelcontextprotocol/server";
-import { type Entrance, isRecord, type Log, type Readmission } from "../../core/index.ts";
+import {
+  type AuthInfo,
+  createMcpHandler,
+  type McpServerFactory,
+  type ServerEventBus,
+} from "@modelcontextprotocol/server";
+import { type Entrance, isRecord, type Log } from "../../core/index.ts";
+import type { McpCaller, SdkCaller } from "./caller.ts";
 import { type Listed, Listeners } from "./listeners.ts";
+import { createSessionRequests, type SessionOptions } from "./session-requests.ts";
 import { type LateSseOptions, lateSse } from "./streamed-answers.ts";
 
 /** The only request whose answer lasts as long as its client wants. */
@@ -11,16 +18,11 @@ export interface McpEndpointOptions extends LateSseOptions {
   readonly log: Log;
   /** Listeners of the endpoint that this one replaces, if any. */
   readonly listeners?: Listeners;
+  /** Sessions of clients of revisions before 2026-07-28; without it there are none. */
+  readonly sessions?: SessionOptions | undefined;
 }
 
-/** An authenticated caller, and the parsed body of its request. */
-export interface McpCaller {
-  readonly entrance: Entrance;
-  readonly body: unknown;
-  readonly readmission?: Readmission;
-}
-
-/** An endpoint of MCP: streamable HTTP, every revision on one address, without sessions. */
+/** An endpoint of MCP: streamable HTTP, every revision on one address. */
 export interface McpEndpoint {
   /** Answers a request. Its caller reaches no more than the endpoint does. */
   fetch(request: Request, caller: McpCaller): Promise<Response>;
@@ -32,12 +34,10 @@ export interface McpEndpoint {
   recheck(options: { readonly tokens: boolean }): Promise<void>;
 }
 
-/** The caller of one HTTP request, handed through the SDK beside the request. */
-export interface SdkCaller {
-  readonly entrance: Entrance;
-  /** Aborts when the client has gone. */
-  readonly gone: AbortSignal;
-  readonly [key: string]: unknown;
+/** An endpoint of the SDK, before what the gateway adds to it. */
+interface SdkEndpoint extends McpEndpoint {
+  /** Hands over a message that belongs to a running call of its session; undefined for all other requests. */
+  deliver(request: Request, caller: McpCaller): Response | undefined;
 }
 
 /** Serves the server that a factory builds for each request. */
@@ -47,7 +47,7 @@ export function createMcpEndpoint(
     readonly listed?: Listed;
     readonly existsFor?: McpEndpoint["existsFor"];
   },
-): McpEndpoint {
+): SdkEndpoint {
   const { listeners = new Listeners(), listed = () => "", existsFor = () => true } = options;
   const common = {
     legacy: "stateless",
@@ -56,6 +56,11 @@ export function createMcpEndpoint(
     onerror: (error: Error) => options.log.warn("An MCP request was refused", { error: error.message }),
   } as const;
   const handler = createMcpHandler(factory, common);
+  const { keepAliveMs } = options;
+  const most = options.sessions?.most ?? Number.POSITIVE_INFINITY;
+  const sessions =
+    options.sessions &&
+    createSessionRequests(factory, { ...options.sessions, listeners, listed, keepAliveMs });
 
   /** A handler for one request, because the SDK tells all listeners of a handler the same. */
   function listen(request: Request, { entrance, readmission }: McpCaller) {
@@ -70,21 +75,30 @@ export function createMcpEndpoint(
     const { fetch } = createMcpHandler(factory, {
       ...common,
       bus,
-      maxSubscriptions: listeners.isFull ? 0 : 1,
+      maxSubscriptions: listeners.hasRoomFor(entrance, most) ? 1 : 0,
     });
     return { fetch, request: until(AbortSignal.any([listeners.ended, refused.signal]), request) };
   }
 
+  async function answer(request: Request, caller: McpCaller, authInfo: AuthInfo): Promise<Response> {
+    const inSession = await sessions?.fetch(request, caller, authInfo);
+    if (inSession) return inSession;
+    const { body } = caller;
+    const listens = isRecord(body) && body.method === LISTEN;
+    const asked = listens ? listen(request, caller) : { fetch: handler.fetch, request };
+    const response = await asked.fetch(asked.request, { authInfo, parsedBody: body });
+    return sessions?.begin(response, caller) ?? response;
+  }
+
   return {
     fetch(request, caller) {
-      const { entrance, body } = caller;
+      const { entrance } = caller;
       const { id, scopes } = entrance.identity;
       const extra: SdkCaller = { entrance, gone: request.signal };
       const authInfo = { token: "", clientId: id, scopes: [...scopes], extra };
-      const listens = isRecord(body) && body.method === LISTEN;
-      const asked = listens ? listen(request, caller) : { fetch: handler.fetch, request };
-      return lateSse(asked.fetch(asked.request, { authInfo, parsedBody: body }), options);
+      return lateSse(answer(request, caller, authInfo), options);
     },
+    deliver: (request, caller) => sessions?.deliver(request, caller),
     existsFor,
     recheck: ({ tokens }) => listeners.look(listed, tokens),
   };

@@ -8,6 +8,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { type Call, CallError, type InputAnswer, type InputRequest, isRecord } from "../../core/index.ts";
 
+import type { SdkCaller } from "./caller.ts";
+
 /** State that travels through the client between two rounds of one call: signed, so that the client cannot change it. */
 interface RoundState {
   readonly call: string;
@@ -107,8 +109,10 @@ function answerIn(context: ServerContext, key: string): InputAnswer | undefined 
   return { action: response.action, ...(response.content !== undefined && { content: response.content }) };
 }
 
-/** Only the 2026-07-28 revision carries questions in results, and only for clients that say they can answer. */
+/** Whether the client says that it can answer: in each request of 2026-07-28, before that when its session began. */
 function canElicit(context: ServerContext): boolean {
+  const { session } = (context.http?.authInfo?.extra ?? {}) as Partial<SdkCaller>;
+  if (session) return session.capabilities.elicitation !== undefined;
   const envelope: unknown = context.mcpReq.envelope;
   if (!isRecord(envelope)) return false;
   const capabilities = envelope["io.modelcontextprotocol/clientCapabilities"];

@@ -83,9 +83,22 @@ describe("listeners", () => {
   test("listeners are a bounded number", () => {
     const listeners = new Listeners();
     for (let n = 0; n < 1_023; n++) listening(listeners);
-    assert.equal(listeners.isFull, false);
+    assert.equal(listeners.hasRoomFor(ENTRANCE, 2_000), true);
     listening(listeners);
-    assert.equal(listeners.isFull, true);
+    assert.equal(listeners.hasRoomFor(ENTRANCE, 2_000), false);
+  });
+
+  test("listeners of one caller are as many as its limit of connections, and take no room of others", () => {
+    const listeners = new Listeners();
+    const [first] = [listening(listeners), listening(listeners)];
+    const own = { identity: { ...CALLER.identity, limits: { connections: 3 } } } as Entrance;
+    const other = { identity: { ...CALLER.identity, id: "bob" } } as Entrance;
+    assert.deepEqual(
+      [ENTRANCE, own, other].map((entrance) => listeners.hasRoomFor(entrance, 2)),
+      [false, true, true],
+    );
+    first.leave();
+    assert.equal(listeners.hasRoomFor(ENTRANCE, 2), true);
   });
 });
 

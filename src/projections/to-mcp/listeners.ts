@@ -32,8 +32,12 @@ export class Listeners {
     return this.#ended.signal;
   }
 
-  get isFull(): boolean {
-    return this.#open.size >= MAX_LISTENERS;
+  /** Whether one more of this caller can be added; `most` is for callers without a limit of their own. */
+  hasRoomFor({ identity }: Entrance, most: number): boolean {
+    const { connections = most } = identity.limits ?? {};
+    let own = 0;
+    for (const { entrance } of this.#open) if (entrance.identity.id === identity.id) own++;
+    return own < connections && this.#open.size < MAX_LISTENERS;
   }
 
   /** Adds one until the returned function is called. */

@@ -20,13 +20,8 @@ import {
   type SchemaValidator,
   type View,
 } from "../../core/index.ts";
-import {
-  createMcpEndpoint,
-  type McpCaller,
-  type McpEndpoint,
-  type McpEndpointOptions,
-  type SdkCaller,
-} from "./endpoint.ts";
+import type { McpCaller, SdkCaller } from "./caller.ts";
+import { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions } from "./endpoint.ts";
 import { createToolFinder, showsAnything } from "./facet-tools.ts";
 import { createInputRounds } from "./input-rounds.ts";
 import { isId, type PlainCall, readPlainCall } from "./plain-call.ts";
@@ -68,8 +63,8 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     const cacheScope = registry.snapshot().policy.identitiesConfigured ? "private" : "public";
     const cache = { ttlMs: LIST_IS_GOOD_FOR_MS, cacheScope } as const;
     const server = new Server(serverInfo, {
-      // Before 2026-07-28 a client hears of changes on a stream of its own, which is not served.
-      capabilities: { tools: era === "legacy" ? {} : { listChanged: true } },
+      // Before 2026-07-28 a client hears of changes on the stream of its session.
+      capabilities: { tools: era === "legacy" && !options.sessions ? {} : { listChanged: true } },
       ...(instructions !== undefined && { instructions }),
       cacheHints: { "tools/list": cache, "server/discover": cache },
       requestState: { verify: rounds.verify },
@@ -80,8 +75,8 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     server.setRequestHandler("tools/call", ({ params }, context) => {
       const tool = find(params.name, entrance);
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknown(params.name, entrance));
-      // Before 2026-07-28 the protocol does not count a closed connection as a cancel; without sessions
-      // the answer could never be fetched, so here it is one.
+      // Before 2026-07-28 the protocol does not count a closed connection as a cancel; here streams cannot
+      // be resumed and the answer could never be fetched, so it is one.
       const signal =
         era === "legacy" ? AbortSignal.any([gone, context.mcpReq.signal]) : context.mcpReq.signal;
       return runTool(tool, params.arguments, { entrance, context, signal });
@@ -192,6 +187,9 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
     fetch(request, given) {
       const caller = { ...given, entrance: confined(given.entrance) };
       const { entrance, body } = caller;
+      // It belongs to a call that was counted: a caller at its limit can cancel, and answer.
+      const delivered = endpoint.deliver(request, caller);
+      if (delivered) return Promise.resolve(delivered);
       const plain = readPlainCall(request, body);
       const tool = plain && find(plain.name, entrance);
       if (!tool) {

@@ -4,7 +4,15 @@ export interface LateSseOptions {
   readonly keepAliveMs: number;
 }
 
-const KEEP_ALIVE = new TextEncoder().encode(": keep-alive\n\n");
+/** A comment that keeps a stream of events open. */
+export const KEEP_ALIVE = new TextEncoder().encode(": keep-alive\n\n");
+
+/** Headers of a stream of events. */
+export const EVENT_STREAM = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+};
 
 /**
  * Answers with plain JSON when the answer is quick. Otherwise it commits to a stream of server-sent events
@@ -31,13 +39,7 @@ export async function lateSse(answer: Promise<Response>, options: LateSseOptions
       clearInterval(beat);
     },
   });
-  return new Response(body, {
-    headers: {
-      "content-type": "text/event-stream",
-      "cache-control": "no-cache, no-transform",
-      "x-accel-buffering": "no",
-    },
-  });
+  return new Response(body, { headers: EVENT_STREAM });
 }
 
 /**
@@ -59,6 +61,31 @@ export async function onceDecided(response: Response, admitted: Promise<void>): 
         else controller.enqueue(value);
       },
       cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, response);
+}
+
+/** The same response; `end` is called once it has been read, or its reader has gone. */
+export function onceRead(response: Response, end: () => void): Response {
+  if (!isEventStream(response) || !response.body) {
+    end();
+    return response;
+  }
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        end();
+        controller.close();
+      },
+      cancel(reason) {
+        end();
+        return reader.cancel(reason);
+      },
     },
     { highWaterMark: 0 },
   );
