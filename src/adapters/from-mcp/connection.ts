@@ -101,7 +101,7 @@ export class McpConnection {
         if (session && failure.sessionLost) this.#lose(session);
         if (oauth && failure.kind === "unauthorized") onUnauthorized?.();
         const mayRepeat = failure.isPassing && (failure.neverRan || isRepeatable) && !seen.has(failure.kind);
-        if (session && mayRepeat) {
+        if ((session || failure.sessionLost) && mayRepeat) {
           seen.add(failure.kind);
           continue;
         }

@@ -45,3 +45,32 @@ for (const era of ["legacy", "modern"] as const) {
     );
   });
 }
+
+test("a connection that begins with an old login continues with the new one", async () => {
+  const { outbound, seen } = scriptedFetch("modern");
+  let login = "1";
+  const failure = () => new AuthorizationFailure("none", true);
+  const oauth: OauthCredential = {
+    token: async () => ({ token: `token ${login}`, login }),
+    async renew() {
+      login = "2";
+      return oauth.token() as ReturnType<OauthCredential["renew"]>;
+    },
+    giveUp: failure,
+    secrets: () => [],
+  };
+  const refusing: typeof outbound = {
+    ...outbound,
+    fetch: async (url, init) =>
+      new Headers(init?.headers).get("authorization") === "Bearer token 1"
+        ? new Response(null, { status: 401 })
+        : outbound.fetch(url, init),
+  };
+  const url = new URL("https://example.test/mcp");
+  const connection = new McpConnection({ url, token: undefined, oauth, outbound: refusing, version: "0" });
+  await connection.use((client) => client.callTool({ name: "a", arguments: {} }), { isRepeatable: false });
+  await connection.close();
+  assert.ok(
+    seen.length > 0 && seen.every(({ headers }) => headers.get("authorization") === "Bearer token 2"),
+  );
+});
