@@ -70,7 +70,7 @@ const TABLE: Table = {
   credentials: { imports: ["core", "formats", "outbound", "config"] },
   "credentials/oauth": {
     imports: ["core", "formats", "outbound", "config", "credentials"],
-    packages: ["@modelcontextprotocol/client"],
+    packages: ["@modelcontextprotocol/client", "jose"],
   },
 
   // The one map from kind to source.

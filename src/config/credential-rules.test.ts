@@ -67,11 +67,51 @@ test("client credentials need a client id and a secret", () => {
   const grant = "client_credentials";
   assert.deepEqual(problemsOf({ mcp: URL, oauth: { grant, clientId: "a", clientSecret: SECRET } }), []);
   assert.deepEqual(problemsOf({ mcp: URL, oauth: { grant, clientId: "a" } }), [
-    "oauth: client_credentials needs a clientId and a clientSecret.",
+    "oauth: client_credentials needs a clientId, and a clientSecret or a privateKey.",
   ]);
   assert.deepEqual(problemsOf({ mcp: URL, oauth: { clientSecret: SECRET } }), [
     "oauth.clientSecret: a clientSecret needs a clientId.",
   ]);
+});
+
+test("keys of oauth that do not fit the grant, or each other, are refused at the key", () => {
+  const of = (oauth: object) => problemsOf({ mcp: URL, oauth });
+  const account = { grant: "client_credentials", clientId: "a" };
+  assert.deepEqual(of({ ...account, privateKey: SECRET, keyAlgorithm: "ES256", keyId: "1", dpop: true }), []);
+  assert.deepEqual(of({ ...account, privateKey: SECRET, clientSecret: SECRET }), [
+    "oauth.privateKey: a client has a clientSecret or a privateKey. Remove one.",
+  ]);
+  assert.deepEqual(of({ clientId: "a", privateKey: SECRET }), [
+    "oauth.privateKey: logins use a clientSecret. Remove the privateKey, or set grant: client_credentials.",
+  ]);
+  assert.deepEqual(of({ ...account, clientSecret: SECRET, keyAlgorithm: "ES256", keyId: "1" }), [
+    "oauth.keyAlgorithm: it is for a privateKey, and there is none.",
+    "oauth.keyId: it is for a privateKey, and there is none.",
+  ]);
+
+  assert.deepEqual(of({ grant: "workload_identity", workloadToken: SECRET }), []);
+  assert.deepEqual(of({ grant: "workload_identity" }), ["oauth: workload_identity needs a workloadToken."]);
+  assert.deepEqual(of({ workloadToken: SECRET }), [
+    "oauth.workloadToken: it is for another grant than authorization_code. Set grant: workload_identity.",
+  ]);
+  assert.deepEqual(of({ grant: "workload_identity", workloadToken: SECRET, privateKey: SECRET }), [
+    "oauth.privateKey: a privateKey needs a clientId.",
+  ]);
+
+  const provider = { issuer: "https://login.example.com", clientId: "b", idToken: SECRET };
+  const enterprise = { grant: "enterprise_managed", clientId: "a", clientSecret: SECRET };
+  assert.deepEqual(of({ ...enterprise, identityProvider: provider }), []);
+  assert.deepEqual(of(enterprise), ["oauth: enterprise_managed needs an identityProvider."]);
+  assert.deepEqual(of({ grant: "enterprise_managed", identityProvider: provider }), [
+    "oauth: enterprise_managed needs a clientId, and a clientSecret or a privateKey.",
+  ]);
+  assert.deepEqual(of({ identityProvider: provider }), [
+    "oauth.identityProvider: it is for another grant than authorization_code. Set grant: enterprise_managed.",
+  ]);
+  for (const other of [{ tokenUrl: "https://login.example.com/token" }, { issuer: undefined }])
+    assert.deepEqual(of({ ...enterprise, identityProvider: { ...provider, ...other } }), [
+      "oauth.identityProvider: it needs either an issuer or a tokenUrl.",
+    ]);
 });
 
 test("no credential is sent unencrypted, except within a network of one's own", () => {

@@ -150,23 +150,25 @@ export function addClientSecret(
   }
 }
 
-/** Sends a token request that may be sent twice. Throws a CallError while the token service cannot answer. */
+/** Sends a token request. Throws a CallError while the token service cannot answer. */
 export async function sendTokenRequest(
   { url, headers, body: form }: TokenRequest,
   { what, outbound }: { readonly what: string; readonly outbound: Pick<Outbound, "send"> },
-): Promise<{ readonly status: number; readonly text: string }> {
+): Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }> {
   try {
     const deadline = performance.now() + TIMEOUT_MS;
-    const { status, body } = await outbound.send({
+    const response = await outbound.send({
       method: "POST",
       url,
       headers: Object.fromEntries(headers),
       body: form,
-      repeatable: true,
+      // A proof is good for one request: a service that remembers it would refuse the second one.
+      repeatable: !headers.has("dpop") && !/(?:^|&)(?:client_)?assertion=/.test(form),
       deadline,
     });
-    const text = await body.text();
-    if (status < 500 && status !== 429) return { status, text };
+    const { status } = response;
+    const text = await response.body.text();
+    if (status < 500 && status !== 429) return { status, headers: response.headers, text };
     // The client is not at fault; the service may answer another time.
     throw new CallError("UNAVAILABLE", `${what}: there is no token at the moment. Try again later.`, {
       cause: new OutboundError("broken", `The token service answered ${status}.`),

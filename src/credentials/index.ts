@@ -1,3 +1,4 @@
+export { readSigningKey, type SigningKey } from "./signing-key.ts";
 export {
   addClientSecret,
   ClientCredentials,
@@ -12,6 +13,7 @@ export {
   type FindSecret,
   isNameOnly,
   keyNameOf,
+  type OauthSecrets,
   ownSecretValues,
   resolveSourceSecrets,
   type Secrets,

@@ -2,6 +2,7 @@ import {
   ConfigError,
   type ConfigProblem,
   CREDENTIAL_KEYS,
+  type OauthConfig,
   type RemoteCredentials,
   type RemoteSource,
   resolveSecret,
@@ -9,6 +10,7 @@ import {
   type SecretSurroundings,
 } from "../config/index.ts";
 import { CallError, Capabilities, type CapabilityProvider, type Identity } from "../core/index.ts";
+import { keyValues, readSigningKey } from "./signing-key.ts";
 
 /** The name of a token in capabilities. */
 export const TOKEN = "token";
@@ -26,8 +28,17 @@ export interface SourceSecrets {
   readonly perIdentity?: ReadonlyMap<string, Secrets>;
   /** Credential of all other principals. */
   readonly otherwise?: Secrets;
-  /** Secret of the OAuth client. */
-  readonly oauthClient?: string;
+  /** Secrets by which the gateway gets tokens. */
+  readonly oauth?: OauthSecrets;
+}
+
+/** Secrets under `oauth` of a source. */
+export interface OauthSecrets {
+  readonly clientSecret?: string;
+  readonly privateKey?: string;
+  readonly workloadToken?: string;
+  readonly idToken?: string;
+  readonly identityProviderSecret?: string;
 }
 
 /** Resolves the secrets of a source. Throws one ConfigError about all missing or unusable ones. */
@@ -88,12 +99,7 @@ export function secretsOfRemote(source: RemoteSource, find: FindSecret): SourceS
       ([scheme, reference]) => [keyNameOf(scheme), find(reference, ["apiKeys", scheme], itself)] as const,
     );
     const forAll = Object.fromEntries([...named, ...keys]);
-    const client = oauth?.clientSecret;
-    return {
-      forAll,
-      discovery: forAll,
-      ...(client && { oauthClient: find(client, ["oauth", "clientSecret"], itself) }),
-    };
+    return { forAll, discovery: forAll, ...(oauth && { oauth: secretsOfOauth(oauth, find) }) };
   }
   const one = (reference: SecretReference, ...keys: readonly string[]) =>
     find(reference, ["credentials", ...keys], (secret) => toSecrets(secret, credentials.as));
@@ -109,6 +115,29 @@ export function secretsOfRemote(source: RemoteSource, find: FindSecret): SourceS
     ...(otherwise && { otherwise }),
     // Discovery is for all callers, so it never uses the credential of one.
     discovery: credentials.discovery ? one(credentials.discovery, "discovery") : (otherwise ?? {}),
+  };
+}
+
+function secretsOfOauth(oauth: OauthConfig, find: FindSecret): OauthSecrets {
+  const { clientSecret, privateKey, keyAlgorithm: algorithm, workloadToken, identityProvider } = oauth;
+  const usable = (text: string) => {
+    readSigningKey(text, { algorithm });
+    return text;
+  };
+  return {
+    ...(clientSecret && { clientSecret: find(clientSecret, ["oauth", "clientSecret"], itself) }),
+    ...(privateKey && { privateKey: find(privateKey, ["oauth", "privateKey"], usable) }),
+    ...(workloadToken && { workloadToken: find(workloadToken, ["oauth", "workloadToken"], itself) }),
+    ...(identityProvider && {
+      idToken: find(identityProvider.idToken, ["oauth", "identityProvider", "idToken"], itself),
+    }),
+    ...(identityProvider?.clientSecret && {
+      identityProviderSecret: find(
+        identityProvider.clientSecret,
+        ["oauth", "identityProvider", "clientSecret"],
+        itself,
+      ),
+    }),
   };
 }
 
@@ -165,8 +194,12 @@ function redactedOf(secrets: Secrets): string[] {
 }
 
 /** The values to redact from everything that the source says, for every caller. */
-export function ownSecretValues({ discovery, oauthClient }: SourceSecrets): readonly string[] {
-  return [...redactedOf(discovery), ...(oauthClient === undefined ? [] : [oauthClient])];
+export function ownSecretValues({
+  discovery,
+  oauth: { privateKey, ...others } = {},
+}: SourceSecrets): readonly string[] {
+  const key = privateKey === undefined ? [] : keyValues(privateKey);
+  return [...redactedOf(discovery), ...Object.values(others), ...key];
 }
 
 /** All values that must never be shown. */

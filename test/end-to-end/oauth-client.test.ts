@@ -83,7 +83,7 @@ describe("a source with an account of its own", () => {
       [code, reason],
       [
         "UNAUTHORIZED",
-        "up: the authorization server gave no token for the client. Check clientId and clientSecret in sources.up.oauth.",
+        "up: the authorization server gave no token for the client (invalid_client). Check clientId and clientSecret in sources.up.oauth.",
       ],
     );
     assert.ok(!logged().includes(wrong));
@@ -100,7 +100,7 @@ describe("a source with an account of its own", () => {
     const { error } = await call("up/whoami");
     assert.match(
       error?.message ?? "",
-      /names another authorization server, which would get the client secret/,
+      /names another authorization server, which would get the credential of the client/,
     );
     assert.equal(thief.asked("/token"), 0);
     assert.equal((await until("unhealthy")).operations, 1, "what was imported stays listed");

@@ -19,6 +19,10 @@ export interface AuthorizationServerOptions {
   /** The scopes that every resource has. */
   readonly scopes?: readonly string[];
   readonly tokenSeconds?: number;
+  /** Clients beside the usual ones, as they are registered. */
+  readonly clients?: readonly object[];
+  /** Proofs of a key (DPoP) must have a nonce. */
+  readonly dpopNonce?: boolean;
 }
 
 interface SigningKey {
@@ -138,7 +142,7 @@ export class AuthorizationServer {
   }
 
   #configuration(keys: readonly JWK[]): object {
-    const { scopes = [], tokenSeconds = 300 } = this.#options;
+    const { scopes = [], tokenSeconds = 300, clients = [], dpopNonce = false } = this.#options;
     const resource = (_: unknown, audience: string) => ({
       scope: scopes.join(" "),
       audience,
@@ -159,6 +163,7 @@ export class AuthorizationServer {
           grant_types: ["authorization_code", "refresh_token"],
           token_endpoint_auth_method: "none",
         },
+        ...clients,
       ],
       clientDefaults: { id_token_signed_response_alg: "ES256" },
       scopes: ["openid", "offline_access", ...scopes],
@@ -176,6 +181,7 @@ export class AuthorizationServer {
       features: {
         devInteractions: { enabled: false },
         clientCredentials: { enabled: true },
+        dPoP: { enabled: true, nonceSecret: Buffer.alloc(32, 1), requireNonce: () => dpopNonce },
         registration: { enabled: true },
         revocation: { enabled: true, allowedPolicy: isItsOwn },
         resourceIndicators: {

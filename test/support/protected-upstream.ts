@@ -2,6 +2,7 @@ import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { listen } from "../../src/gateway/server/server.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
+import type { DpopGuard } from "./dpop-guard.ts";
 import { freePort } from "./free-port.ts";
 
 /** An MCP server that takes nothing but tokens of an authorization server, made for it. */
@@ -18,12 +19,19 @@ export interface ProtectedUpstream {
   close(): Promise<void>;
 }
 
+interface ProtectedOptions {
+  readonly scopes?: readonly string[];
+  readonly issuers?: readonly string[];
+  /** Takes only tokens that are bound to a key, with proofs that this finds good. */
+  readonly dpop?: DpopGuard;
+}
+
 const TOOL = { name: "whoami", description: "Tells who calls.", inputSchema: { type: "object" as const } };
 
 /** Starts a server behind an authorization server; by RFC 9728 it says which one. */
 export async function serveProtected(
   { issuer }: Pick<AuthorizationServer, "issuer">,
-  { scopes = [] as readonly string[], issuers = [issuer] } = {},
+  { scopes = [], issuers = [issuer], dpop }: ProtectedOptions = {},
 ): Promise<ProtectedUpstream> {
   const port = await freePort();
   const resource = `http://127.0.0.1:${port}/mcp`;
@@ -49,7 +57,10 @@ export async function serveProtected(
     const scope = wanted.length > 0 ? `, scope="${wanted.join(" ")}"` : "";
     return new Response(null, {
       status,
-      headers: { "www-authenticate": `Bearer ${metadata}${scope}${more}` },
+      headers: {
+        "www-authenticate": `${dpop ? "DPoP" : "Bearer"} ${metadata}${scope}${more}`,
+        ...(dpop?.nonce !== undefined && { "dpop-nonce": dpop.nonce }),
+      },
     });
   }
 
@@ -62,6 +73,8 @@ export async function serveProtected(
       const token = tokenOf(request);
       const checked = await jwtVerify(token, keys, { issuer, audience: resource }).catch(() => undefined);
       if (!checked || banned.has(token)) return refuse(401, scopes);
+      const wrong = await dpop?.refusalOf(request, token, checked.payload);
+      if (wrong !== undefined) return refuse(401, scopes, `, error="${wrong}"`);
       tokens.set(token, checked.payload);
       const granted = String(checked.payload.scope ?? "").split(" ");
       const isCall = request.headers.get("mcp-method") === "tools/call";
@@ -86,5 +99,5 @@ export async function serveProtected(
 }
 
 function tokenOf(request: Request | undefined): string {
-  return request?.headers.get("authorization")?.replace(/^Bearer /, "") ?? "";
+  return request?.headers.get("authorization")?.replace(/^(?:Bearer|DPoP) /, "") ?? "";
 }

@@ -1,8 +1,9 @@
-import { type BrokenRule, remoteRules, tokensOnly } from "../../config/index.ts";
+import { remoteRules, tokensOnly } from "../../config/index.ts";
 import { needing } from "../../core/index.ts";
 import { secretsOfRemote } from "../../credentials/index.ts";
 import { adviseOnCredential, defineSource } from "../source/index.ts";
 import { MCP_KEYS, type McpConfig } from "./config.ts";
+import { oauthRules } from "./oauth-rules.ts";
 
 const CLIENT_PACKAGE = "@modelcontextprotocol/client";
 
@@ -29,7 +30,8 @@ export const MCP_SOURCE = defineSource<McpConfig>({
   },
   advise: (config, failure) => {
     if (failure.code !== "UNAUTHORIZED") return undefined;
-    if (config.oauth) return `Log in: pinhole login ${failure.name}`;
+    if (config.oauth?.grant === "authorization_code") return `Log in: pinhole login ${failure.name}`;
+    if (config.oauth) return `Correct sources.${failure.name}.oauth`;
     const advice = adviseOnCredential(config, failure);
     return (
       advice &&
@@ -37,22 +39,3 @@ export const MCP_SOURCE = defineSource<McpConfig>({
     );
   },
 });
-
-function oauthRules({ oauth, tokenHeader }: McpConfig): readonly BrokenRule[] {
-  if (!oauth) return [];
-  const { grant, clientId, clientSecret } = oauth;
-  const broken: BrokenRule[] = [];
-  if (tokenHeader !== undefined)
-    broken.push({
-      keys: ["tokenHeader"],
-      message: "tokenHeader is for a token of your own, and oauth gets one. Remove one.",
-    });
-  if (grant === "client_credentials" && !(clientId && clientSecret))
-    broken.push({ keys: ["oauth"], message: "client_credentials needs a clientId and a clientSecret." });
-  if (clientSecret && clientId === undefined)
-    broken.push({
-      keys: ["oauth", "clientSecret"],
-      message: "a clientSecret needs a clientId.",
-    });
-  return broken;
-}

@@ -30,7 +30,7 @@ export function startMcp(wanted: Startable<McpConfig>, surroundings: StartSurrou
       name,
       url,
       oauth: config.oauth,
-      clientSecret: secrets.oauthClient,
+      secrets: secrets.oauth ?? {},
       logins,
       outbound: way,
       log,

@@ -58,16 +58,64 @@ export const PLUGIN_CREDENTIALS = {
   advice: "Write each one as NAME: { env: VARIABLE } or NAME: { file: path }.",
 } as const;
 
+const KEY_ALGORITHMS = [
+  "ES256",
+  "ES384",
+  "ES512",
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "EdDSA",
+] as const;
+
+/** Keys under `oauth.identityProvider` of a source. */
+const IDENTITY_PROVIDER = {
+  type: "object",
+  description:
+    "The identity provider of a company that decides who may use the server. For enterprise_managed.",
+  properties: {
+    issuer: {
+      type: "string",
+      pattern: "^https?://",
+      description: "Address of the identity provider, exactly as it calls itself.",
+      advice: "Write the whole address, such as https://login.example.com.",
+    },
+    tokenUrl: {
+      type: "string",
+      pattern: "^https?://",
+      description: "Its token endpoint, instead of issuer, if it does not describe itself (RFC 8414).",
+      advice: "Write the whole address, such as https://login.example.com/oauth2/token.",
+    },
+    clientId: {
+      type: "string",
+      minLength: 1,
+      description: "Name of the client at the identity provider, for which the ID token was issued.",
+      advice: "A client id is not a secret: write it as it is.",
+    },
+    clientSecret: { ...SECRET, description: "Secret of the client at the identity provider, if it has one." },
+    idToken: {
+      ...SECRET,
+      description:
+        "ID token of the person or account that the gateway acts for. A file is read again when it changes.",
+    },
+  },
+  required: ["clientId", "idToken"],
+  additionalProperties: false,
+} as const;
+
 /** Keys under `oauth` of a source: tokens that the gateway gets by itself. */
 export const OAUTH = {
   type: "object",
   description: "Tokens from the authorization server of an MCP server (OAuth 2.1).",
   properties: {
     grant: {
-      enum: ["authorization_code", "client_credentials"],
+      enum: ["authorization_code", "client_credentials", "workload_identity", "enterprise_managed"],
       default: "authorization_code",
       description:
-        "authorization_code: a person signs in with `pinhole login`. client_credentials: the gateway has an account of its own.",
+        "authorization_code: a person signs in with `pinhole login`. client_credentials: the gateway has an account of its own. workload_identity: the platform that the gateway runs on vouches for it. enterprise_managed: the identity provider of a company decides.",
     },
     clientId: {
       type: "string",
@@ -77,6 +125,32 @@ export const OAUTH = {
       advice: "A client id is not a secret: write it as it is.",
     },
     clientSecret: { ...SECRET, description: "Secret of the client, if it has one." },
+    privateKey: {
+      ...SECRET,
+      description:
+        "Key that the client signs with instead of sending a secret (private_key_jwt), in PEM or as a JWK. The authorization server knows its public half.",
+    },
+    keyAlgorithm: {
+      enum: KEY_ALGORITHMS,
+      description: "Algorithm of the signatures; the usual one of the key unless given.",
+    },
+    keyId: {
+      type: "string",
+      minLength: 1,
+      description: "Name of the key at the authorization server (kid), if it knows several of this client.",
+    },
+    dpop: {
+      type: "boolean",
+      default: false,
+      description:
+        "Whether to ask for tokens that are bound to a key of the gateway (DPoP), so that a stolen one is useless.",
+    },
+    workloadToken: {
+      ...SECRET,
+      description:
+        "Token of the platform that says who the gateway is, such as the projected token of a Kubernetes service account. For workload_identity.",
+    },
+    identityProvider: IDENTITY_PROVIDER,
     scopes: {
       ...NAMES,
       description: "Scopes to ask for, instead of those that the server names.",

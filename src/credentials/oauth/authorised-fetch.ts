@@ -1,4 +1,4 @@
-import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
+import { extractWWWAuthenticateParams, type FetchLike, withDpop } from "@modelcontextprotocol/client";
 import type { Outbound } from "../../outbound/index.ts";
 import {
   type Challenge,
@@ -32,9 +32,12 @@ export function authorisedFetch(
       const send = (held: HeldToken | undefined) => {
         const headers = new Headers(init.headers);
         // Only to the server itself, not to where a redirect may lead.
-        if (held && new URL(url).origin === server.origin)
-          headers.set("authorization", `Bearer ${held.token}`);
-        return outbound.fetch(url, { ...init, headers });
+        if (!held || new URL(url).origin !== server.origin) return outbound.fetch(url, { ...init, headers });
+        headers.set("authorization", `Bearer ${held.token}`);
+        const fetch = held.dpop
+          ? withDpop(held.dpop, () => held.token)(outbound.fetch as FetchLike)
+          : outbound.fetch;
+        return fetch(url, { ...init, headers });
       };
       const { signal } = init;
       const held = take(await withSignal(credential.token(), signal));
@@ -59,7 +62,13 @@ function challengeOf(response: Response): Challenge | undefined {
   const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(response);
   const lacksScopes = error === "insufficient_scope";
   if (status === 403 && !lacksScopes) return undefined;
-  return { resourceMetadataUrl, scopes: plainScopes(scopesIn(scope)), lacksScopes };
+  const isDpop = /^dpop\b/i.test(response.headers.get("www-authenticate") ?? "");
+  return {
+    resourceMetadataUrl,
+    scopes: plainScopes(scopesIn(scope)),
+    lacksScopes,
+    ...(isDpop && { dpop: error === "invalid_dpop_proof" ? "refused" : "wanted" }),
+  };
 }
 
 /** Waits for shared work; an abort ends the waiting and not the work. Throws the signal's reason. */

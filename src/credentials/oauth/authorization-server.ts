@@ -78,6 +78,12 @@ export async function metadataOf({
         `${name}: the authorization server calls itself something else than the address under which it was found, so it is not trusted.`,
         false,
       );
+    // The schemas of the SDK.
+    if (error instanceof Error && "issues" in error)
+      throw new AuthorizationFailure(
+        `${name}: the metadata of the authorization server are incomplete (RFC 8414), so it is not asked. Its operator can correct them.`,
+        false,
+      );
     throw error;
   });
   if (!metadata)
@@ -90,11 +96,7 @@ export async function metadataOf({
     metadata.authorization_endpoint,
     metadata.registration_endpoint,
   ])
-    if (endpoint !== undefined && !isSecure(endpoint))
-      throw new AuthorizationFailure(
-        `${name}: the authorization server is not reached over https://.`,
-        false,
-      );
+    if (endpoint !== undefined) assertSecure(name, endpoint);
   return metadata;
 }
 
@@ -144,10 +146,11 @@ function isFor(resource: string, server: URL): boolean {
 }
 
 /** Secrets go over https or to this machine only. */
-function isSecure(endpoint: string): boolean {
+export function assertSecure(name: string, endpoint: string): void {
   const url = URL.parse(endpoint);
-  if (url?.protocol === "https:") return true;
-  return url?.protocol === "http:" && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
+  if (url?.protocol === "https:") return;
+  if (url?.protocol === "http:" && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)) return;
+  throw new AuthorizationFailure(`${name}: the authorization server is not reached over https://.`, false);
 }
 
 /** Client authentication, in order of preference for a client on a person's machine. */

@@ -1,55 +1,57 @@
 import {
   ClientCredentialsProvider,
-  type FetchLike,
+  DpopSession,
   fetchToken,
   type OAuthClientProvider,
+  OAuthErrorCode,
 } from "@modelcontextprotocol/client";
 import { CallError } from "../../core/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
-import { addClientSecret, type OnSecrets, parseTokens, sendTokenRequest, TokenCache } from "../index.ts";
+import { type OnSecrets, TokenCache } from "../index.ts";
+import type { MakeAssertion } from "./assertion.ts";
 import {
   type AuthorizationServer,
   findAuthorizationServer,
   type ProtectedServer,
 } from "./authorization-server.ts";
+import { isBound } from "./bound-key.ts";
+import { authenticationsOf, type OauthClient } from "./client-authentication.ts";
 import {
   AuthorizationFailure,
   areAmong,
+  boundTokenRefused,
   type Challenge,
   type HeldToken,
   type OauthCredential,
   scopesOf,
+  tokenNotBound,
 } from "./credential.ts";
+import { refusalIn } from "./login.ts";
+import { tokenFetch } from "./token-fetch.ts";
 
 /** Time in which refused scopes are not requested again. */
 const REFUSED_MS = 30_000;
 
+/** Refusals of a client that the authorization server knows: another way to prove itself does not help. */
+const SETTLED: readonly string[] = [
+  OAuthErrorCode.InvalidGrant,
+  OAuthErrorCode.InvalidScope,
+  OAuthErrorCode.UnauthorizedClient,
+];
+
 interface ClientGrantOptions extends ProtectedServer {
   readonly outbound: Pick<Outbound, "fetch" | "send">;
-  readonly clientId: string;
+  readonly client: OauthClient;
   /** Requested instead of the scopes that the server names. */
   readonly scopes: readonly string[];
-  /** The ways in which the client can prove itself to an issuer, tried in order. */
-  readonly providers: (issuer: string) => readonly OAuthClientProvider[];
+  /** An assertion to exchange for the token; without it the client asks for a token of its own. */
+  readonly assertion?: MakeAssertion | undefined;
+  /** What to do if there is no token: a sentence. */
+  readonly advice: string;
+  /** Only tokens that are bound to a key of this grant are accepted. */
+  readonly dpop?: boolean | undefined;
   readonly secrets: readonly string[];
   readonly onSecrets?: OnSecrets | undefined;
-}
-
-/** A grant for a client with a secret of its own (RFC 6749, section 4.4). */
-export function clientSecretGrant({
-  clientSecret,
-  ...options
-}: Omit<ClientGrantOptions, "providers" | "secrets"> & { readonly clientSecret: string }): OauthCredential {
-  const client = { clientId: options.clientId, clientSecret };
-  // Servers must take the secret as a header; some take it in the body only.
-  const providers = (issuer: string) =>
-    (["header", "body"] as const).map((place) =>
-      Object.assign(new ClientCredentialsProvider({ ...client, expectedIssuer: issuer }), {
-        addClientAuthentication: (headers: Headers, form: URLSearchParams) =>
-          addClientSecret(client, place, { headers, form }),
-      }),
-    );
-  return new ClientGrant({ ...options, providers, secrets: [clientSecret] });
 }
 
 /** A token as it is requested. */
@@ -59,10 +61,10 @@ interface Request {
 }
 
 /**
- * Tokens that the gateway gets without a person. The SDK makes the token request; a provider of the SDK says how the
- * client proves itself. The first request to the server goes without a token: its refusal says where tokens come from.
+ * Tokens that the gateway gets without a person. The first request to the server goes without a token: its refusal says
+ * where tokens come from.
  */
-class ClientGrant implements OauthCredential {
+export class ClientGrant implements OauthCredential {
   readonly #options: ClientGrantOptions;
   readonly #cache: TokenCache;
   #request: Request | undefined;
@@ -70,6 +72,8 @@ class ClientGrant implements OauthCredential {
   #latest: string | undefined;
   #refused = { scopes: "", until: 0 };
   #renewing: Promise<unknown> = Promise.resolve();
+  /** The key of the tokens; it lives as long as they do, in memory only. */
+  #session: Promise<DpopSession> | undefined;
 
   constructor(options: ClientGrantOptions) {
     this.#options = options;
@@ -87,10 +91,14 @@ class ClientGrant implements OauthCredential {
     return mine;
   }
 
-  giveUp({ lacksScopes, scopes }: Challenge): AuthorizationFailure {
-    const { name, clientId } = this.#options;
+  giveUp(challenge: Challenge): AuthorizationFailure {
+    const { name, client, dpop } = this.#options;
+    const { lacksScopes, scopes } = challenge;
+    const ofKey = boundTokenRefused(name, challenge, dpop === true);
+    if (ofKey) return ofKey;
+    const who = client.clientId === undefined ? "the gateway" : `the client ${client.clientId}`;
     const why = lacksScopes
-      ? `the client ${clientId} may not have the scopes that are needed (${scopes.join(" ")})`
+      ? `${who} may not have the scopes that are needed (${scopes.join(" ")})`
       : "the server refuses the tokens of its authorization server";
     return new AuthorizationFailure(
       `${name}: ${why}. Check sources.${name}.oauth with the operator of the server.`,
@@ -127,10 +135,10 @@ class ClientGrant implements OauthCredential {
   async #find(challenge: Challenge, known: Request | undefined): Promise<Request> {
     const { name, scopes: stated } = this.#options;
     const server = await findAuthorizationServer(this.#options, challenge);
-    // A server that is taken over must not be able to send the secret to an issuer of its choice.
+    // A server that is taken over must not be able to send the credential to an issuer of its choice.
     if (this.#issuer !== undefined && this.#issuer !== server.issuer)
       throw new AuthorizationFailure(
-        `${name}: the server now names another authorization server, which would get the client secret. Restart the gateway if that is intended, or set sources.${name}.oauth.issuer.`,
+        `${name}: the server now names another authorization server, which would get the credential of the client. Restart the gateway if that is intended, or set sources.${name}.oauth.issuer.`,
         false,
       );
     this.#issuer = server.issuer;
@@ -144,28 +152,40 @@ class ClientGrant implements OauthCredential {
   async #get(request: Request): Promise<HeldToken> {
     const token = await this.#cache.get(keyOf(request), () => this.#fetch(request));
     this.#latest = token;
-    return { token, login: "client" };
+    return { token, login: "client", ...(this.#session && { dpop: await this.#session }) };
   }
 
   async #fetch({ server: { issuer, metadata, resource }, scopes }: Request) {
-    const { name, outbound, providers } = this.#options;
+    const { name, server, outbound, client, assertion, dpop, advice } = this.#options;
+    const bearer = await assertion?.({ issuer, resource: resource ?? server.href, scopes });
+    if (dpop) this.#session ??= DpopSession.create();
+    const session = await this.#session;
     const options = {
       metadata,
       fetchFn: tokenFetch(name, outbound),
       ...(resource !== undefined && { resource }),
       ...(scopes.length > 0 && { scope: scopes.join(" ") }),
     };
-    for (const provider of providers(issuer)) {
+    let refusal: string | undefined;
+    for (const addClientAuthentication of authenticationsOf(client)) {
+      const provider = Object.assign(providerFor(issuer, client), {
+        addClientAuthentication,
+        ...(bearer !== undefined && { prepareTokenRequest: (scope) => jwtBearer(bearer, scope) }),
+        ...(session && { dpop: () => session }),
+      } satisfies Partial<OAuthClientProvider>);
       try {
         const tokens = await fetchToken(provider, issuer, options);
+        if (dpop && !isBound(tokens)) throw tokenNotBound(name);
         return { token: tokens.access_token, expiresIn: tokens.expires_in };
       } catch (error) {
-        if (error instanceof CallError) throw error;
-        // Not quoted: the SDK repeats the body of the answer, which may be anything.
+        if (error instanceof CallError || error instanceof AuthorizationFailure) throw error;
+        refusal = refusalIn(error);
+        if (refusal !== undefined && SETTLED.includes(refusal)) break;
       }
     }
+    const code = refusal === undefined ? "" : ` (${refusal})`;
     throw new AuthorizationFailure(
-      `${name}: the authorization server gave no token for the client. Check clientId and clientSecret in sources.${name}.oauth.`,
+      `${name}: the authorization server gave no token for the client${code}. ${advice}`,
       false,
     );
   }
@@ -175,14 +195,13 @@ function keyOf({ server: { issuer, resource }, scopes }: Request): string {
   return JSON.stringify([issuer, resource, scopes]);
 }
 
-/** A fetch for the SDK's token request. The SDK insists on `token_type`, which some servers leave out. */
-function tokenFetch(what: string, outbound: Pick<Outbound, "send">): FetchLike {
-  return async (url, init) => {
-    const request = { url, headers: new Headers(init?.headers), body: String(init?.body) };
-    const { status, text } = await sendTokenRequest(request, { what, outbound });
-    const tokens = parseTokens(text);
-    return new Response(tokens ? JSON.stringify({ token_type: "Bearer", ...tokens }) : text || null, {
-      status,
-    });
-  };
+/** Token requests for a client, as the SDK makes them. It too refuses to send them to another issuer. */
+function providerFor(issuer: string, { clientId = "" }: OauthClient): ClientCredentialsProvider {
+  return new ClientCredentialsProvider({ clientId, clientSecret: "", expectedIssuer: issuer });
+}
+
+/** A token request by an assertion (RFC 7523, section 2.1). */
+function jwtBearer(assertion: string, scope: string | undefined): URLSearchParams {
+  const grant = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion };
+  return new URLSearchParams({ ...grant, ...(scope !== undefined && { scope }) });
 }

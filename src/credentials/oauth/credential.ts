@@ -1,7 +1,11 @@
+import type { DpopSession } from "@modelcontextprotocol/client";
+
 /** A valid token and its login: a session that one login began must not continue with another. */
 export interface HeldToken {
   readonly token: string;
   readonly login: string;
+  /** Signs each request, if the token is bound to a key (RFC 9449). */
+  readonly dpop?: DpopSession | undefined;
 }
 
 /** The challenge of a server that refused a request (RFC 6750, RFC 9728). */
@@ -10,6 +14,8 @@ export interface Challenge {
   readonly scopes: readonly string[];
   /** The token is valid, but lacks scopes. */
   readonly lacksScopes: boolean;
+  /** The server asks for a token that is bound to a key, or refuses the proof of the key (RFC 9449). */
+  readonly dpop?: "wanted" | "refused";
 }
 
 /** A credential whose tokens expire and are renewed. */
@@ -49,6 +55,27 @@ export class AuthorizationFailure extends Error {
     this.needsLogin = needsLogin;
     this.scopes = scopes;
   }
+}
+
+/** The failure of a request that a server refuses because of the key of its token; undefined for any other. */
+export function boundTokenRefused(
+  name: string,
+  { dpop }: Challenge,
+  isBound: boolean,
+): AuthorizationFailure | undefined {
+  if (dpop === undefined || (dpop === "wanted" && isBound)) return undefined;
+  const why = isBound
+    ? "the server refuses the proof of the token's key (DPoP). Check the clock of this machine."
+    : `the server takes only tokens that are bound to a key (DPoP). Set dpop: true in sources.${name}.oauth.`;
+  return new AuthorizationFailure(`${name}: ${why}`, false);
+}
+
+/** The failure of an authorization server that binds tokens to no key, although the operator asks for it. */
+export function tokenNotBound(name: string): AuthorizationFailure {
+  return new AuthorizationFailure(
+    `${name}: the authorization server gave a token that is not bound to a key, so it was not used. Remove sources.${name}.oauth.dpop if such tokens will do.`,
+    false,
+  );
 }
 
 /** Thrown in a session that another login began. */

@@ -6,13 +6,14 @@ export {
   metadataFetch,
   type ProtectedServer,
 } from "./authorization-server.ts";
-export { clientSecretGrant } from "./client-grant.ts";
+export { createBoundKey, isBound, sessionWith } from "./bound-key.ts";
 export {
   AuthorizationFailure,
   type Challenge,
   LoginChanged,
   type OauthCredential,
   scopesOf,
+  tokenNotBound,
 } from "./credential.ts";
 export {
   fromTokens,

@@ -1,4 +1,4 @@
-import { refreshAuthorization } from "@modelcontextprotocol/client";
+import { type DpopSession, refreshAuthorization } from "@modelcontextprotocol/client";
 import { type Log, messageOf } from "../../core/index.ts";
 import type { OnSecrets } from "../index.ts";
 import {
@@ -7,13 +7,16 @@ import {
   metadataOf,
   type ProtectedServer,
 } from "./authorization-server.ts";
+import { type BoundKey, isBound, sessionWith } from "./bound-key.ts";
 import {
   AuthorizationFailure,
   areAmong,
+  boundTokenRefused,
   type Challenge,
   type HeldToken,
   type OauthCredential,
   scopesOf,
+  tokenNotBound,
 } from "./credential.ts";
 import {
   fromTokens,
@@ -34,6 +37,8 @@ interface LoginGrantOptions extends ProtectedServer {
   readonly store: LoginStore;
   /** The configured client, if it did not register itself. */
   readonly client: LoginClient | undefined;
+  /** Only a login whose tokens are bound to a key is accepted. */
+  readonly dpop?: boolean | undefined;
   readonly log: Log;
   readonly onSecrets?: OnSecrets | undefined;
 }
@@ -50,6 +55,7 @@ export class LoginGrant implements OauthCredential {
   #end: { readonly token: string; readonly failure: AuthorizationFailure } | undefined;
   #forcedAt = Number.NEGATIVE_INFINITY;
   #notBefore = Number.NEGATIVE_INFINITY;
+  #proving: { readonly login: string; readonly session: Promise<DpopSession> } | undefined;
 
   constructor(options: LoginGrantOptions) {
     this.#options = options;
@@ -64,30 +70,33 @@ export class LoginGrant implements OauthCredential {
   async token(): Promise<HeldToken> {
     const login = await this.#current();
     const now = Date.now();
-    if (isOver(login, now)) return held(await this.#renew(login, undefined));
+    if (isOver(login, now)) return this.#held(await this.#renew(login, undefined));
     // In the background: no request waits while the old token is valid, least of all when the authorization server is down.
     if (isDue(login, now) && performance.now() >= this.#notBefore)
       this.#renew(login, undefined).catch(() => {
         this.#notBefore = performance.now() + FAILED_PAUSE_MS;
       });
-    return held(login);
+    return this.#held(login);
   }
 
   async renew(refused: HeldToken | undefined, challenge: Challenge): Promise<HeldToken> {
     // There may be a new login by now.
     this.#login = undefined;
     const login = await this.#current();
-    if (refused?.token !== login.accessToken) return held(login);
+    if (refused?.token !== login.accessToken) return this.#held(login);
     if (challenge.lacksScopes) throw this.giveUp(challenge);
     // If the server refuses every token, not every call may request a new one.
     const isSoon = !this.#renewing && performance.now() - this.#forcedAt < FORCED_PAUSE_MS;
     if (isSoon) throw this.giveUp(challenge);
     this.#forcedAt = performance.now();
-    return held(await this.#renew(login, challenge));
+    return this.#held(await this.#renew(login, challenge));
   }
 
-  giveUp({ lacksScopes, scopes }: Challenge): AuthorizationFailure {
+  giveUp(challenge: Challenge): AuthorizationFailure {
     const { name } = this.#options;
+    const { lacksScopes, scopes } = challenge;
+    const ofKey = boundTokenRefused(name, challenge, this.#login?.key !== undefined);
+    if (ofKey) return ofKey;
     const asked = this.#login?.scopes ?? [];
     // Not for good: the next look at the source tries again.
     if (!lacksScopes) return this.#loginNeeded("the server refuses the login");
@@ -105,14 +114,25 @@ export class LoginGrant implements OauthCredential {
   }
 
   secrets(): readonly string[] {
-    const { accessToken, refreshToken, client } = this.#login ?? {};
-    const all = [accessToken, refreshToken, client?.clientSecret, this.#options.client?.clientSecret];
+    const { accessToken, refreshToken, client, key } = this.#login ?? {};
+    const all = [accessToken, refreshToken, key?.d, client?.clientSecret, this.#options.client?.clientSecret];
     return all.filter((secret) => secret !== undefined);
+  }
+
+  async #held(login: Login): Promise<HeldToken> {
+    const { accessToken, id } = login;
+    return { token: accessToken, login: id, ...(login.key && { dpop: await this.#session(id, login.key) }) };
+  }
+
+  /** One for each login, because it remembers the nonces of the servers. */
+  #session(id: string, key: BoundKey): Promise<DpopSession> {
+    if (this.#proving?.login !== id) this.#proving = { login: id, session: sessionWith(key) };
+    return this.#proving.session;
   }
 
   /** The current login. After its end it is read each time: there may be a new one. */
   async #current(): Promise<Login> {
-    const { name, store, server, client } = this.#options;
+    const { name, store, server, client, dpop } = this.#options;
     const login =
       this.#login && !this.#end
         ? this.#login
@@ -122,6 +142,7 @@ export class LoginGrant implements OauthCredential {
       throw this.#finish(this.#loginNeeded(`the login is for another address than that of ${name}`));
     if (client && !isUsableWith(client, login))
       throw this.#finish(this.#loginNeeded("the login was made with another clientId"));
+    if (dpop && !login.key) throw this.#finish(this.#loginNeeded("the login was made without dpop"));
     if (this.#end?.token === login.accessToken) throw this.#end.failure;
     if (this.#end) this.#forcedAt = Number.NEGATIVE_INFINITY;
     this.#end = undefined;
@@ -179,9 +200,11 @@ export class LoginGrant implements OauthCredential {
         metadata,
         refreshToken,
         clientInformation: toClientInformation(this.#clientOf(login)),
+        ...(login.key && { dpop: await this.#session(login.id, login.key) }),
         ...(resource !== undefined && { resource }),
         fetchFn: metadataFetch(outbound),
       });
+      if (login.key && !isBound(tokens)) throw tokenNotBound(name);
       return fromTokens(tokens, Date.now());
     } catch (error) {
       const refusal = refusalIn(error);
@@ -220,10 +243,6 @@ interface Renewing {
   readonly seen: Login;
   readonly challenge: Challenge | undefined;
   readonly save: (login: Login) => Promise<void>;
-}
-
-function held({ accessToken, id }: Login): HeldToken {
-  return { token: accessToken, login: id };
 }
 
 /** A client whose id is a URL may have registered itself at a server that does not read the URL. */

@@ -1,5 +1,6 @@
 import { OAuthError, OAuthErrorCode, type OAuthTokens } from "@modelcontextprotocol/client";
 import { isRecord } from "../../core/index.ts";
+import { type BoundKey, isBoundKey } from "./bound-key.ts";
 
 /** The OAuth client of a login. */
 export interface LoginClient {
@@ -19,6 +20,8 @@ export interface Login {
   readonly issuer: string;
   readonly resource?: string | undefined;
   readonly client: LoginClient;
+  /** The key that the tokens are bound to, if they are. */
+  readonly key?: BoundKey | undefined;
   /** The requested scopes; the granted ones may differ. */
   readonly scopes: readonly string[];
   readonly accessToken: string;
@@ -60,13 +63,25 @@ export function isOver({ expiresAt }: Login, now: number): boolean {
 /** A stored login; undefined for anything else. */
 export function loginFrom(value: unknown): Login | undefined {
   if (!isRecord(value) || !isRecord(value.client)) return undefined;
-  const { id, server, issuer, resource, client, scopes, accessToken, refreshToken, obtainedAt, expiresAt } =
-    value;
+  const {
+    id,
+    server,
+    issuer,
+    resource,
+    client,
+    key,
+    scopes,
+    accessToken,
+    refreshToken,
+    obtainedAt,
+    expiresAt,
+  } = value;
   const texts = [id, server, issuer, accessToken, client.clientId];
   const maybeTexts = [resource, refreshToken, client.clientSecret, client.method];
   const isUsable =
     texts.every((text) => typeof text === "string") &&
     maybeTexts.every((text) => text === undefined || typeof text === "string") &&
+    (key === undefined || isBoundKey(key)) &&
     Array.isArray(scopes) &&
     scopes.every((scope) => typeof scope === "string") &&
     typeof obtainedAt === "number" &&

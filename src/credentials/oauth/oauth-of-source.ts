@@ -2,8 +2,9 @@ import { mkdirSync } from "node:fs";
 import { type OauthConfig, watchConfig } from "../../config/index.ts";
 import type { Log } from "../../core/index.ts";
 import type { Outbound } from "../../outbound/index.ts";
-import type { OnSecrets } from "../index.ts";
-import { clientSecretGrant } from "./client-grant.ts";
+import { type OauthSecrets, type OnSecrets, ownSecretValues, readSigningKey } from "../index.ts";
+import { assertionOfIdentityProvider } from "./assertion.ts";
+import { ClientGrant } from "./client-grant.ts";
 import type { OauthCredential } from "./credential.ts";
 import { LoginFile, loginPath } from "./login-file.ts";
 import { LoginGrant } from "./login-grant.ts";
@@ -12,7 +13,7 @@ interface OauthSource {
   readonly name: string;
   readonly url: URL;
   readonly oauth: OauthConfig;
-  readonly clientSecret: string | undefined;
+  readonly secrets: OauthSecrets;
   /** The directory of logins. */
   readonly logins: string;
   readonly outbound: Outbound;
@@ -28,20 +29,13 @@ interface SourceOauth {
 
 /** The OAuth credential of a source, by its config. */
 export function oauthOfSource(source: OauthSource): SourceOauth {
-  const { name, url, oauth, clientSecret, logins, outbound, log, onSecrets } = source;
-  const { clientId, issuer, scopes } = oauth;
-  const protectedServer = { name, server: url, issuer, outbound, onSecrets };
-  if (oauth.grant === "client_credentials") {
-    // The rules of the config require both.
-    const client = { clientId: clientId ?? "", clientSecret: clientSecret ?? "" };
-    return {
-      credential: clientSecretGrant({ ...protectedServer, ...client, scopes }),
-      watch: () => () => {},
-    };
-  }
+  const { name, url, oauth, secrets, logins, outbound, log, onSecrets } = source;
+  const { clientId, issuer, dpop } = oauth;
+  if (oauth.grant !== "authorization_code")
+    return { credential: clientGrantOf(source), watch: () => () => {} };
+  const { clientSecret } = secrets;
   const grant = new LoginGrant({
-    ...protectedServer,
-    log,
+    ...{ name, server: url, issuer, outbound, dpop, log, onSecrets },
     store: new LoginFile(logins, name),
     client: clientId === undefined ? undefined : { clientId, clientSecret },
   });
@@ -58,6 +52,40 @@ export function oauthOfSource(source: OauthSource): SourceOauth {
           ),
       ),
   };
+}
+
+/** A grant without a person. The rules of the config require what each of them needs. */
+function clientGrantOf({ name, url, oauth, secrets, outbound, onSecrets }: OauthSource): OauthCredential {
+  const { clientId, issuer, scopes, dpop, identityProvider, keyAlgorithm: algorithm, keyId } = oauth;
+  const { clientSecret, privateKey, workloadToken, idToken = "", identityProviderSecret } = secrets;
+  const key = privateKey === undefined ? undefined : readSigningKey(privateKey, { algorithm, keyId });
+  const assertion =
+    workloadToken !== undefined
+      ? async () => workloadToken
+      : identityProvider &&
+        assertionOfIdentityProvider({
+          ...{ ...identityProvider, clientSecret: identityProviderSecret, idToken },
+          ...{ name, outbound },
+        });
+  return new ClientGrant({
+    ...{ name, server: url, issuer, outbound, scopes, dpop, assertion, onSecrets },
+    client: { clientId, clientSecret, key },
+    advice: adviceOn({ name, oauth }),
+    secrets: ownSecretValues({ forAll: {}, discovery: {}, oauth: secrets }),
+  });
+}
+
+/** What to check if there is no token. */
+function adviceOn({ name, oauth }: Pick<OauthSource, "name" | "oauth">): string {
+  const { grant, clientSecret, privateKey, keyId, dpop } = oauth;
+  const keys = [
+    ...(grant === "workload_identity" ? ["workloadToken"] : []),
+    ...(privateKey || clientSecret ? ["clientId"] : []),
+    ...(privateKey ? [keyId === undefined ? "privateKey" : `privateKey (key id ${keyId})`] : []),
+    ...(clientSecret ? ["clientSecret"] : []),
+  ];
+  const clock = privateKey || dpop ? ", and the clock of this machine" : "";
+  return `Check ${keys.join(" and ")} in sources.${name}.oauth${clock}.`;
 }
 
 /** If the file cannot be watched, a new login is noticed when the old one fails. */

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import {
+  type DpopSession,
   exchangeAuthorization,
   IssuerMismatchError,
   startAuthorization,
@@ -11,13 +12,17 @@ import {
   AuthorizationFailure,
   type AuthorizationServer,
   clientFor,
+  createBoundKey,
   findAuthorizationServer,
   fromTokens,
+  isBound,
   metadataFetch,
   type ProtectedServer,
   refusalIn,
   scopesOf,
+  sessionWith,
   toClientInformation,
+  tokenNotBound,
   withSignal,
 } from "../../credentials/oauth/index.ts";
 import { listenForRedirect } from "./redirect-listener.ts";
@@ -26,6 +31,8 @@ interface LogInOptions extends ProtectedServer {
   readonly store: LoginStore;
   /** The configured client; a client id that is an address points to its metadata. */
   readonly client: LoginClient | undefined;
+  /** Whether the tokens are to be bound to a key. */
+  readonly dpop?: boolean | undefined;
   /** Override the scopes that the server names. */
   readonly scopes: readonly string[];
   /** Port on this machine that the browser is redirected to; 0 for any. */
@@ -62,11 +69,16 @@ export async function logIn(options: LogInOptions): Promise<Login> {
       ...(scopes.length > 0 && { scope: scopes.join(" ") }),
       ...(found.resource !== undefined && { resource: found.resource }),
     });
+    const key = options.dpop ? await createBoundKey() : undefined;
+    const session = key && (await sessionWith(key));
+    // A code that is stolen on its way cannot be redeemed with another key (RFC 9449, section 10).
+    if (session) authorizationUrl.searchParams.set("dpop_jkt", session.thumbprint);
     options.show(authorizationUrl);
     const parameters = await withSignal(listener.arrived, options.signal).catch(() => {
       throw new AuthorizationFailure(`${options.name}: the login was not finished in time.`, true);
     });
-    const tokens = await redeem(parameters, { found, client, codeVerifier, redirectUrl, options });
+    const tokens = await redeem(parameters, { found, client, codeVerifier, redirectUrl, session, options });
+    if (key && !isBound(tokens)) throw tokenNotBound(options.name);
     const login: Login = {
       id: randomUUID(),
       server: server.href,
@@ -74,6 +86,7 @@ export async function logIn(options: LogInOptions): Promise<Login> {
       ...(found.resource !== undefined && { resource: found.resource }),
       // The secret of a configured client stays where it is configured.
       client: options.client === client ? { clientId: client.clientId } : client,
+      ...(key && { key }),
       scopes,
       ...fromTokens(tokens, Date.now()),
     };
@@ -90,13 +103,14 @@ interface Redeeming {
   readonly client: LoginClient;
   readonly codeVerifier: string;
   readonly redirectUrl: string;
+  readonly session: DpopSession | undefined;
   readonly options: LogInOptions;
 }
 
 /** Exchanges the code from the browser for tokens, if it comes from the right authorization server. */
 async function redeem(
   parameters: URLSearchParams,
-  { found, client, codeVerifier, redirectUrl, options: { name, outbound } }: Redeeming,
+  { found, client, codeVerifier, redirectUrl, session, options: { name, outbound } }: Redeeming,
 ) {
   const { metadata, issuer, resource } = found;
   const iss = parameters.get("iss") ?? undefined;
@@ -115,6 +129,7 @@ async function redeem(
       ...(iss !== undefined && { iss }),
       codeVerifier,
       redirectUri: redirectUrl,
+      ...(session && { dpop: session }),
       ...(resource !== undefined && { resource }),
       fetchFn: metadataFetch(outbound),
     });

@@ -48,9 +48,11 @@ export async function logInTo(options: LogInToOptions): Promise<LoginState> {
       `${source} needs no login. Write oauth: {} under sources.${source} if its server wants one.`,
     );
   if (oauth.grant !== "authorization_code")
-    throw new ConfigError(`${source} needs no login: it has an account of its own (client_credentials).`);
+    throw new ConfigError(
+      `${source} needs no login: the gateway gets its tokens by itself (${oauth.grant}).`,
+    );
   const secretsOf = (find: FindSecret) => definitionOf(found).secrets(found, find);
-  const { oauthClient } = resolveSourceSecrets(source, secretsOf, { ...loaded, env });
+  const { oauth: secrets } = resolveSourceSecrets(source, secretsOf, { ...loaded, env });
   const outbound = createOutbound({ allowPrivate });
   try {
     const login = await logIn({
@@ -60,7 +62,10 @@ export async function logInTo(options: LogInToOptions): Promise<LoginState> {
       outbound,
       store: new LoginFile(loginsDirectory(loaded), source),
       client:
-        oauth.clientId === undefined ? undefined : { clientId: oauth.clientId, clientSecret: oauthClient },
+        oauth.clientId === undefined
+          ? undefined
+          : { clientId: oauth.clientId, clientSecret: secrets?.clientSecret },
+      dpop: oauth.dpop,
       scopes: scopes ?? oauth.scopes,
       redirectPort: oauth.redirectPort,
       version: packageVersion(),
