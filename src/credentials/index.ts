@@ -1,4 +1,3 @@
-export { readSigningKey, type SigningKey } from "./signing-key.ts";
 export {
   addClientSecret,
   ClientCredentials,
@@ -8,6 +7,7 @@ export {
   sendTokenRequest,
   TokenCache,
 } from "./client-credentials.ts";
+export { readSigningKey, type SigningKey } from "./signing-key.ts";
 export {
   capabilitiesOf,
   type FindSecret,

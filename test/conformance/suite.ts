@@ -22,6 +22,12 @@ export function requiredScenarios(revision: Revision, of: "server" | "client"): 
   return parse(readFileSync(inPackage(`requirements/${revision}.yaml`), "utf8"))[of];
 }
 
+/** What a baseline says is left out: the entry and its reason, one a line. */
+export function leftOut(baseline: string): readonly { readonly entry: string; readonly reason: string }[] {
+  const lines = readFileSync(baseline, "utf8").matchAll(/^ {2}- (\S+) # (\S.*)$/gm);
+  return [...lines].map(([, entry = "", reason = ""]) => ({ entry, reason }));
+}
+
 /** Runs the official suite to its end. */
 export function runCli(
   args: readonly string[],
