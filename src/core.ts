@@ -135,6 +135,7 @@ export {
   type SourceSet,
   type Span,
   type SpecDraft,
+  type StandardSchema,
   type StreamHandler,
   sameJson,
   showInvisible,

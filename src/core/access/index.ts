@@ -34,6 +34,7 @@ export {
   MAX_AT_ONCE,
   MAX_DEPTH,
   notFound,
+  notInComposes,
   refusalOfWhole,
   tooComplexInput,
   tooDeep,

@@ -22,6 +22,14 @@ export function notFound(name: string, suggestions: readonly string[]): CallErro
   );
 }
 
+/** A handler calls an operation that exists but that it has not declared. */
+export function notInComposes(name: string, composer: OperationSpec): CallError {
+  return new CallError(
+    "NOT_FOUND",
+    `${quoted(composer.name)} does not compose ${quoted(name)}. Add ${quoted(name)} to its composes.`,
+  );
+}
+
 /** The caller lacks what the operation asks for; what that is, is said only where the operator allows it. */
 export function forbidden(name: string, identity: Identity, missing?: Missing): CallError {
   const who = missing ? `"${identity.id}", who lacks ${wordsFor(missing)}` : `"${identity.id}"`;

@@ -36,6 +36,7 @@ import {
   type SchemaValidator,
   type Selector,
   ValueTooComplex,
+  withDefaults,
 } from "../model/index.ts";
 import { createView, type Snapshot } from "../registry/index.ts";
 import type { Account } from "./account.ts";
@@ -74,13 +75,15 @@ interface InputStages {
   readonly log: Log;
 }
 
-/** validate the input and what else the caller wrote. */
+/** apply defaults (local operations) → validate the input and what else the caller wrote. */
 export function checkInput(
   call: Call,
-  { spec }: Registration,
+  { spec, provenance }: Registration,
   { validator, selector, log }: InputStages,
 ): unknown {
-  const input = call.input === undefined ? {} : call.input;
+  const given = call.input === undefined ? {} : call.input;
+  // What was imported has its defaults where it runs.
+  const input = provenance === "local" ? withDefaults(spec.inputSchema, given) : given;
   try {
     const problems = validator.check(spec.inputSchema, input);
     if (problems.length > 0) throw invalidInput(spec, problems);

@@ -254,3 +254,28 @@ test("the audit tells composed calls from those that came from outside", async (
     ],
   );
 });
+
+test("an operation that exists but is not in composes is named to the author, and only there", async () => {
+  const inner = guarded([]);
+  const messages: string[] = [];
+  const handler = async ({ env }: OperationContext) => {
+    for (const name of ["inner/guarded", "inner/none", "inner/denied"])
+      await env.invoke(name).catch((error: CallError) => messages.push(error.message));
+    return env.invoke("inner/guarded");
+  };
+  const denied = { ...inner, spec: { ...inner.spec, name: "inner/denied" } };
+  const logged: string[] = [];
+  const log = { warn: () => {}, error: (_: string, fields?: object) => logged.push(JSON.stringify(fields)) };
+  const { dispatch } = runtimeOf([composer(handler, { scopedEnv: [] }), inner, denied], {
+    log,
+    policy: { deny: ["inner/denied"] },
+  });
+  const error = await dispatch.invoke({ operation: "compose/run" }).catch((thrown: CallError) => thrown);
+  assert.deepEqual(messages, [
+    '"compose/run" does not compose "inner/guarded". Add "inner/guarded" to its composes.',
+    'There is no operation "inner/none". Use search to find what is available.',
+    'There is no operation "inner/denied". Use search to find what is available.',
+  ]);
+  assert.ok(error instanceof CallError && error.code === "INTERNAL" && !error.message.includes("inner"));
+  assert.match(logged.join(), /Add .*inner\/guarded.* to its composes/);
+});

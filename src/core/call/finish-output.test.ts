@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRuntime, type RuntimeOptions } from "../../runtime.ts";
-import type { Provenance } from "../model/index.ts";
+import type { JsonSchema, Provenance } from "../model/index.ts";
 import { CallError, defineOperation } from "../model/index.ts";
 
 interface Setting extends RuntimeOptions {
@@ -10,6 +10,8 @@ interface Setting extends RuntimeOptions {
   readonly provenance?: Provenance;
   readonly select?: string;
 }
+
+const ID = { type: "object", properties: { id: { type: "integer" } }, required: ["id"] };
 
 async function answer({
   output,
@@ -22,7 +24,7 @@ async function answer({
     name: "demo/answer",
     type,
     description: "For a test.",
-    outputSchema: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
+    outputSchema: ID as JsonSchema,
     handler: () => output,
   });
   const registrations = [{ ...operation, provenance }];

@@ -1,4 +1,4 @@
-import { cannotRequestInput, compilePatterns, notFound } from "../access/index.ts";
+import { cannotRequestInput, compilePatterns, notFound, notInComposes } from "../access/index.ts";
 import type {
   Capabilities,
   Identity,
@@ -14,6 +14,7 @@ import type {
   UnknownRecord,
 } from "../model/index.ts";
 import { CallError, normaliseName, runsDry } from "../model/index.ts";
+import { createView } from "../registry/index.ts";
 import { type Call, type Frame, openChild } from "./frame.ts";
 import type { Lifetime } from "./lifetime.ts";
 
@@ -112,7 +113,7 @@ function openEnv(registration: Registration, frame: Frame, { runChild, log }: Co
     invoke(operation, input, compose = {}) {
       const child = frame.composition().run(registration.spec.name, frame.depth + 1, () => {
         const name = normaliseName(operation);
-        if (!scopedEnv || !compilePatterns(scopedEnv)(name)) throw notFound(name, []);
+        if (!scopedEnv || !compilePatterns(scopedEnv)(name)) throw notComposed(name, registration, frame);
         const call = { operation: name, input, select: compose.select };
         const below = openChild(frame, registration, compose);
         const work = runChild(call, below);
@@ -125,6 +126,12 @@ function openEnv(registration: Registration, frame: Frame, { runChild, log }: Co
       return child;
     },
   };
+}
+
+/** The refusal of an operation that `composes` does not name. Its author reads it, never a caller: dispatch answers INTERNAL. */
+function notComposed(name: string, composer: Registration, frame: Frame): CallError {
+  const found = createView(frame.snapshot, openChild(frame, composer, {})).look(name);
+  return found && found.sight !== "absent" ? notInComposes(name, composer.spec) : notFound(name, []);
 }
 
 /** Only the log and the audit hear of a call that outlived its caller. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRuntime, type RuntimeOptions } from "../../runtime.ts";
-import type { AuditEntry, OperationContext } from "../model/index.ts";
+import type { AuditEntry, JsonSchema, OperationContext } from "../model/index.ts";
 import { CallError, defineOperation } from "../model/index.ts";
 
 const NEVER = new Promise<never>(() => {});
@@ -15,7 +15,7 @@ function streaming(
     type: "subscription",
     description: "For a test.",
     errors: [{ code: "DRY", description: "For a test." }],
-    outputSchema: { type: "integer" },
+    outputSchema: { type: "integer" } as JsonSchema,
     handler: (_input, context) => handler(context),
   });
   const entries: AuditEntry[] = [];

@@ -83,8 +83,41 @@ test("the type of the input follows from the schema", () => {
       return [checked, wrong];
     },
   });
-  const unknownForm: FromSchema<{ readonly anyOf: readonly [] }> = "whatever";
-  assert.ok(unknownForm);
+  const unknownForm: FromSchema<{ readonly not: object }> = "whatever";
+  const choice: FromSchema<{ readonly anyOf: readonly [{ type: "string" }, { type: "null" }] }>[] = [
+    "a",
+    null,
+  ];
+  assert.ok(unknownForm && choice);
+});
+
+test("the type of the answer follows from the output schema", () => {
+  const outputSchema = {
+    type: "object",
+    properties: { ids: { type: "array", items: { type: "integer" } }, note: { type: "string" } },
+    required: ["ids"],
+  } as const;
+  const ids: readonly number[] = [1];
+  const base = { name: "a/b", type: "query", description: "For a test.", outputSchema } as const;
+  defineOperation({ ...base, handler: () => ({ ids, note: undefined }) });
+  defineOperation({ ...base, handler: async () => ({ ids: [1], note: "one" }) });
+  // @ts-expect-error: ids are numbers
+  defineOperation({ ...base, handler: () => ({ ids: ["1"] }) });
+  // @ts-expect-error: ids are required
+  const { spec } = defineOperation({ ...base, handler: async () => ({}) });
+  assert.equal(spec.outputSchema, outputSchema);
+});
+
+test("a property with a default is there for the handler", () => {
+  const inputSchema = { type: "object", properties: { limit: { type: "integer", default: 20 } } } as const;
+  const { spec } = defineOperation({
+    name: "a/b",
+    type: "query",
+    description: "For a test.",
+    inputSchema,
+    handler: ({ limit }) => limit + 1,
+  });
+  assert.equal(spec.inputSchema, inputSchema);
 });
 
 test("a plugin is a source of its operations", () => {

@@ -18,4 +18,6 @@ export * from "./registration.ts";
 export * from "./secret-forms.ts";
 export * from "./signature.ts";
 export * from "./slices.ts";
+export * from "./standard-schema.ts";
 export * from "./unasked.ts";
+export * from "./with-defaults.ts";

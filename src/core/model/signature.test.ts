@@ -74,3 +74,14 @@ test("a signature stays one short line whatever the schema is", () => {
   });
   assert.ok(few.includes("… 2 more"), few);
 });
+
+test("a default follows its type", () => {
+  const inputSchema = {
+    type: "object",
+    properties: { limit: { type: "integer", default: 20 }, word: { default: "a" } },
+  };
+  assert.equal(
+    signatureOf({ inputSchema, outputSchema: true }),
+    '(limit?: integer = 20, word?: any = "a") → any',
+  );
+});

@@ -26,9 +26,16 @@ function parametersOf(schema: JsonSchema): string {
   const ordered = [...all.filter(isRequired), ...all.filter((property) => !isRequired(property))];
   const shown = ordered
     .slice(0, MAX_PARAMETERS)
-    .map(([name, property]) => `${name}${required.includes(name) ? "" : "?"}: ${typeName(property, schema)}`);
+    .map(
+      ([name, property]) =>
+        `${name}${required.includes(name) ? "" : "?"}: ${typeName(property, schema)}${defaultOf(property)}`,
+    );
   if (ordered.length > MAX_PARAMETERS) shown.push(`… ${ordered.length - MAX_PARAMETERS} more`);
   return shown.join(", ");
+}
+
+function defaultOf(property: unknown): string {
+  return isRecord(property) && Object.hasOwn(property, "default") ? ` = ${literal(property.default)}` : "";
 }
 
 function typeName(given: unknown, root: JsonSchema, depth = 0): string {
