@@ -1,7 +1,7 @@
 /** `pinhole/adapters`: MCP servers, HTTP APIs and peers as sources of a registry inside a program. */
 import { resolve } from "node:path";
 import { type ConfigOfKind, SOURCE_KINDS } from "./adapters/index.ts";
-import type { SourceDefinition } from "./adapters/source/index.ts";
+import { closeShared, type SourceDefinition } from "./adapters/source/index.ts";
 import { DEFAULTS, makeNodeId, type SourceConfig, sourceFrom } from "./config/index.ts";
 import { type Log, type Registry, SILENT_LOG, type SourceHealth, type SourceSet } from "./core/index.ts";
 import { Outbounds, startSupplied } from "./gateway/sources/index.ts";
@@ -144,6 +144,7 @@ export async function startSource<Config extends SourceConfig>(
       for (const registry of registries) registry.apply({ remove: [name] });
       registries.clear();
       await supplied.close();
+      await closeShared(shared.values(), guarded);
       await outbounds.close();
     },
   };

@@ -228,3 +228,25 @@ test("an edit of a plugin or of its helper is taken without a change of the conf
   await repaired;
   assert.equal((await started.call("mine/say")).output, "third");
 });
+
+test("a plugin is closed when another version has taken its place and when the gateway stops, not at a reload that keeps it", async (t) => {
+  const closing = (version: string, close: string) => `
+export default {
+  name: "mine",
+  operations: [{ name: "mine/say", type: "query", description: "Says it.", handler: () => "${version}" }],
+  close: () => { globalThis.pinholeTestClosed.push("${version}"); ${close} },
+};`;
+  const closed: string[] = [];
+  Object.assign(globalThis, { pinholeTestClosed: closed });
+  const { write, sourceOf } = await folderWith(t, { "mine.ts": closing("first", "") });
+  const started = await startConfigured(t, { sources: { mine: sourceOf("mine.ts") } });
+  await started.configure({ sources: { mine: { ...sourceOf("mine.ts"), title: "Mine" } } });
+  assert.equal((await started.call("mine/say")).output, "first");
+  await write("mine.ts", closing("second", 'throw new Error("cannot")'));
+  await started.gateway.reload();
+  assert.equal((await started.call("mine/say")).output, "second");
+  assert.deepEqual(closed, [], "calls may still run");
+  await started.gateway.close();
+  assert.deepEqual(closed.sort(), ["first", "second"]);
+  assert.match(started.logged(), /A plugin did not close.*cannot/);
+});

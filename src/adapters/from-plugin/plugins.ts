@@ -2,7 +2,15 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ImportError, isRecord, RegistrationError, Registry, type SourceSet } from "../../core/index.ts";
+import {
+  ImportError,
+  isRecord,
+  type Log,
+  messageOf,
+  RegistrationError,
+  Registry,
+  type SourceSet,
+} from "../../core/index.ts";
 import { loadFailure } from "./load-failure.ts";
 import { openLoad, type PluginLoad } from "./plugin-loads.ts";
 import { readPlugin } from "./read-plugin.ts";
@@ -11,6 +19,10 @@ import { readPlugin } from "./read-plugin.ts";
 const PATIENCE_MS = 10_000;
 
 const require = createRequire(import.meta.url);
+
+/** Calls that run on a version when another takes its place have this long. */
+const CLOSE_AFTER_MS = 30_000;
+const CLOSING_MS = 5_000;
 
 interface Attempt {
   readonly digest: string;
@@ -25,6 +37,43 @@ interface Attempt {
 export class PluginModules {
   readonly #attempts = new Map<string, Attempt>();
   readonly #good = new Map<string, SourceSet>();
+
+  readonly #ending = new Map<SourceSet, NodeJS.Timeout>();
+  readonly #users = new Map<SourceSet, number>();
+
+  /** Notes that a source uses a version, which is not closed meanwhile. */
+  use(set: SourceSet): void {
+    clearTimeout(this.#ending.get(set));
+    this.#ending.delete(set);
+    this.#users.set(set, (this.#users.get(set) ?? 0) + 1);
+  }
+
+  /** Notes that a source no longer uses a version. Without a user it is closed, after the calls that it may still run. */
+  release(set: SourceSet, log: Log): void {
+    const users = (this.#users.get(set) ?? 0) - 1;
+    this.#users.set(set, users);
+    if (users > 0) return;
+    const end = () => void this.#close(set, log);
+    this.#ending.set(set, setTimeout(end, CLOSE_AFTER_MS).unref());
+  }
+
+  /** Closes the versions that no source uses at once; the gateway stops, and no calls run. */
+  async close(log: Log): Promise<void> {
+    await Promise.all([...this.#ending.keys()].map((set) => this.#close(set, log)));
+  }
+
+  async #close(set: SourceSet, log: Log): Promise<void> {
+    clearTimeout(this.#ending.get(set));
+    this.#ending.delete(set);
+    this.#users.delete(set);
+    const { close, source } = set;
+    if (!close) return;
+    // It could not be used again.
+    for (const [path, attempt] of this.#attempts) if (attempt.outcome === set) this.#attempts.delete(path);
+    for (const [path, good] of this.#good) if (good === set) this.#good.delete(path);
+    const reason = await Promise.race([closed(close), closesTooLong()]).catch(messageOf);
+    if (reason !== undefined) log.warn("A plugin did not close", { source: source.name, reason });
+  }
 
   /** The last version that loaded. */
   lastGood(path: string): SourceSet | undefined {
@@ -115,6 +164,15 @@ function reloadCommonJs(files: Iterable<string>): void {
   const cached = [...files].filter((file) => file in require.cache);
   for (const file of cached) delete require.cache[file];
   for (const file of cached) require(file);
+}
+
+async function closed(close: () => unknown): Promise<undefined> {
+  await close();
+}
+
+async function closesTooLong(): Promise<string> {
+  await sleep(CLOSING_MS, undefined, { ref: false });
+  return `It has not ended within ${CLOSING_MS / 1_000} s.`;
 }
 
 async function tooLong(path: string): Promise<never> {

@@ -9,7 +9,7 @@ import {
   type UnknownRecord,
 } from "../../core/index.ts";
 
-const PLUGIN_KEYS = ["name", "title", "description", "operations", "ownership"];
+const PLUGIN_KEYS = ["name", "title", "description", "operations", "ownership", "close"];
 const OPERATION_KEYS = [
   "name",
   "type",
@@ -46,6 +46,8 @@ export function readPlugin(value: unknown): SourceSet | undefined {
   refuseUnknown(value, PLUGIN_KEYS, "The plugin");
   const { operations } = value;
   if (!Array.isArray(operations)) throw new RegistrationError("The plugin's operations must be a list.");
+  if (value.close !== undefined && typeof value.close !== "function")
+    throw new RegistrationError("The plugin's close must be a function.");
   const set = definePlugin({ ...(value as { name: string }), operations: [] });
   return withOperations(set, operations);
 }

@@ -33,10 +33,13 @@ export function startPlugin(
   const files = watchedFiles(watch, () => kept.changed());
   let inUse: SourceSet | undefined;
   let again = true;
+  let isClosed = false;
 
   /** The set with the settings of the config; undefined if it is in use already. */
   function renewed(set: SourceSet): Imported | undefined {
-    if (set === inUse) return undefined;
+    if (set === inUse || isClosed) return undefined;
+    plugins.use(set);
+    if (inUse) plugins.release(inUse, log);
     inUse = set;
     return asConfigured(wanted, set, outboundFetch(name, outbound(config.allowPrivate)));
   }
@@ -65,6 +68,9 @@ export function startPlugin(
     ...kept,
     close() {
       files.close();
+      isClosed = true;
+      if (inUse) plugins.release(inUse, log);
+      inUse = undefined;
       return kept.close();
     },
     refresh() {

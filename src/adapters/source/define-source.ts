@@ -5,13 +5,14 @@ import type {
   RemoteSource,
   SourceConfig,
 } from "../../config/index.ts";
-import type {
-  ImportError,
-  KeptSource,
-  Log,
-  Registration,
-  SourceOptions,
-  SourceSet,
+import {
+  type ImportError,
+  isRecord,
+  type KeptSource,
+  type Log,
+  type Registration,
+  type SourceOptions,
+  type SourceSet,
 } from "../../core/index.ts";
 import {
   capabilitiesOf,
@@ -104,6 +105,13 @@ export interface SourceDefinition<Config extends SourceConfig = SourceConfig> ex
 export interface Failed {
   readonly name: string;
   readonly code: ImportError["code"];
+}
+
+/** Closes what sources shared, as far as it can be closed; all of the sources have been closed before. */
+export async function closeShared(shared: Iterable<unknown>, log: Log): Promise<void> {
+  const isClosable = (each: unknown): each is { close(log: Log): Promise<void> } =>
+    isRecord(each) && typeof each.close === "function";
+  await Promise.all([...shared].filter(isClosable).map((each) => each.close(log)));
 }
 
 /** Defines a kind of source. A line in `src/adapters/kinds.ts` lets configs name it. */

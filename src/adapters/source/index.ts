@@ -1,6 +1,7 @@
 export {
   adviseOnCredential,
   type ConfiguredSource,
+  closeShared,
   defineSource,
   type Failed,
   type Probed,

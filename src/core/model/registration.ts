@@ -84,6 +84,8 @@ export interface SourceSet {
   readonly registrations: readonly Registration[];
   /** Says who has which of the resources that operations act on. */
   readonly ownership?: Ownership;
+  /** Ends what its operations have opened, such as connections and timers; called once, when no call needs them. */
+  readonly close?: () => unknown;
 }
 
 /** Marks a set as one of the gateway itself, which alone may register in the reserved namespaces. */
@@ -106,6 +108,8 @@ export interface Entry {
 export interface PluginDefinition extends Omit<Source, "connection"> {
   readonly operations: readonly Registration[];
   readonly ownership?: Ownership;
+  /** Ends what the plugin has opened: called when another version has taken its place, and when the gateway stops. */
+  readonly close?: () => unknown;
 }
 
 /**
@@ -114,6 +118,6 @@ export interface PluginDefinition extends Omit<Source, "connection"> {
  *     definePlugin({ name: "demo", description: "Things to try.", operations: [greet, count] })
  */
 export function definePlugin(definition: PluginDefinition): SourceSet {
-  const { operations, ownership, ...source } = definition;
-  return { source, registrations: operations, ...(ownership && { ownership }) };
+  const { operations, ownership, close, ...source } = definition;
+  return { source, registrations: operations, ...(ownership && { ownership }), ...(close && { close }) };
 }

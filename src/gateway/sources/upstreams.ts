@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { definitionOf } from "../../adapters/index.ts";
-import { type ConfiguredSource, referenceOf } from "../../adapters/source/index.ts";
+import { type ConfiguredSource, closeShared, referenceOf } from "../../adapters/source/index.ts";
 import type { LoadedConfig } from "../../config/index.ts";
 import type { SourceSet } from "../../core/index.ts";
 import { asSource, CallCounts, counting, type GatewayLog, type SecretsInUse } from "../../observe/index.ts";
@@ -113,6 +113,7 @@ export class Upstreams {
     this.#closing.abort();
     await this.#following;
     await Promise.all([...this.#running.values()].map(({ source }) => source.close()));
+    await closeShared(this.#shared.values(), this.#log);
     await this.#outbounds.close();
   }
 
