@@ -137,7 +137,7 @@ function answerOptionsOf(
   const projection = createHttpProjection({
     registry,
     validator,
-    version: packageVersion(),
+
     heartbeatMs: http.heartbeatMs,
   });
   const servingUnder = ({ anonymous, identitiesConfigured }: AccessPolicy): Serving => ({
@@ -152,7 +152,10 @@ function answerOptionsOf(
   let { policy } = registry.snapshot();
   let serving = servingUnder(policy);
   return {
-    ...server,
+    maxBodyBytes: server.maxBodyBytes,
+    maxNesting: server.maxNesting,
+    allowedHosts: server.allowedHosts,
+    allowedOrigins: server.allowedOrigins,
     // Where there are identities, others than this machine may call, under any name of the server.
     host: policy.identitiesConfigured ? ANY_HOST : server.host,
     ...given,

@@ -1,5 +1,6 @@
 export { checkArguments, runAction } from "./actions.ts";
 export { CORE_FACET, type Facet } from "./facet.ts";
+export { HTTP_CONTRACT_VERSION } from "./http-contract.ts";
 export { HTTP_STATUS, httpStatusOf, WITHOUT_IDENTITY } from "./http-status.ts";
 export {
   type ActionName,

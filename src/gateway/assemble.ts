@@ -1,11 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  acceptsAnonymous,
-  hasIdentities,
-  type LoadedConfig,
-  packageVersion,
-  resolveSecret,
-} from "../config/index.ts";
+import { acceptsAnonymous, hasIdentities, type LoadedConfig, resolveSecret } from "../config/index.ts";
 import { ANONYMOUS, OPERATOR_SCOPE } from "../core/index.ts";
 import { createTokenResolver, resolveInTurn } from "../identity/index.ts";
 import type { SecretsInUse } from "../observe/index.ts";
@@ -89,7 +83,7 @@ export async function assemble(loaded: LoadedConfig, state: GatewayState, loads:
     http: createHttpProjection({
       registry,
       validator,
-      version: packageVersion(),
+
       heartbeatMs: config.http.heartbeatMs,
     }),
     metrics: () =>

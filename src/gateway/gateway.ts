@@ -7,7 +7,7 @@ import { renewServices } from "../services/search/index.ts";
 import { assemble } from "./assemble.ts";
 import { lockPath } from "./lock/index.ts";
 import { searchOptionsOf } from "./open-sources.ts";
-import { createApp, createCallProtocol, listen, readCertificate } from "./server/index.ts";
+import { createApp, createCallProtocol, createDecoy, listen, readCertificate } from "./server/index.ts";
 import { createGatewayState } from "./state.ts";
 
 const GRACE_MS = 10_000;
@@ -48,6 +48,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   const isWatching = options.watch !== false;
   const certificateNow = () => server.tls && readCertificate(server.tls, loaded);
   const certificate = certificateNow();
+  const decoy = createDecoy(loaded);
   const state = createGatewayState(options.log ?? createLog(loaded.config.log.level), {
     nodeId: server.callProtocol.nodeId,
     overlay: options.overlay,
@@ -75,6 +76,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
 
   const app = createApp({
     ...server,
+    decoy,
     log,
     serving: () => serving,
     boundUrl: () => http.url,
@@ -84,6 +86,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   const calls = createCallProtocol({
     ...server,
     directory: loaded.directory,
+    hidden: decoy !== undefined,
     serving: () => serving,
     nodeId: state.nodeId,
     log,
@@ -96,6 +99,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
     certificate,
     fetch: (request) => app.fetch(request),
     upgrade: calls.upgrade,
+    decoy,
   }).catch(closeAndThrow);
   await calls.listen().catch(async (error: unknown) => {
     await Promise.all([calls.close(0), http.close(0)]);

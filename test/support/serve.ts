@@ -63,7 +63,7 @@ export function answerRequests(
       keepAliveMs,
       sessions: sessions === "off" ? undefined : { key: stateKey, endpoint: "", sessions, most: 100 },
     });
-  const http = createHttpProjection({ registry, validator, version: "0.0.0", heartbeatMs: keepAliveMs });
+  const http = createHttpProjection({ registry, validator, heartbeatMs: keepAliveMs });
   const app = createApp({
     host: "127.0.0.1",
     allowedHosts: [],

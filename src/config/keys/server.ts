@@ -49,6 +49,30 @@ const CALL_PROTOCOL = {
   additionalProperties: false,
 } as const;
 
+const DECOY = {
+  type: ["string", "object"],
+  pattern: "^not-found$",
+  description:
+    "Answer at unknown addresses, and to callers without a valid token where one is needed, as if there were no gateway: not-found, or one of the keys below.",
+  properties: {
+    redirect: {
+      type: "string",
+      pattern: "^https?://[^\\s]+$",
+      description: "Address that such requests are sent on to.",
+      advice: "Write the whole address, such as https://example.com/.",
+    },
+    site: {
+      type: "string",
+      minLength: 1,
+      description: "Folder of a web site to show, relative to the configuration.",
+    },
+  },
+  minProperties: 1,
+  maxProperties: 1,
+  additionalProperties: false,
+  advice: "Write not-found, { redirect: https://example.com/ } or { site: ./folder }.",
+} as const;
+
 /** Keys under `server`. */
 export const SERVER = {
   type: "object",
@@ -94,6 +118,7 @@ export const SERVER = {
       description: "Deepest nesting of the JSON in a request.",
     },
     callProtocol: CALL_PROTOCOL,
+    decoy: DECOY,
     stateKey: {
       ...SECRET,
       description:

@@ -19,6 +19,7 @@ import {
   type ResourceOptions,
   scopesFor,
 } from "./challenge.ts";
+import { type Decoy, decoyTo } from "./decoy.ts";
 import { notFound, onlyToGet, unauthorized, unavailable } from "./failures.ts";
 import { answerPreflight, createGuard, type GuardOptions, shareWithPage } from "./guard.ts";
 import type { Serving } from "./serving.ts";
@@ -26,6 +27,8 @@ import type { Serving } from "./serving.ts";
 /** Options of authentication. */
 export interface AuthenticationOptions extends GuardOptions, ResourceOptions {
   readonly serving: () => Serving;
+  /** Answers callers without a valid token where one is needed, as if there were no gateway. */
+  readonly decoy?: Decoy | undefined;
   /** The credential of a request; its bearer token by default. */
   readonly tokenOf?: (request: Request) => string | undefined;
 }
@@ -54,14 +57,16 @@ export function createAuthentication(options: AuthenticationOptions): {
   metadata(request: Request): Promise<Response>;
 } {
   const guard = createGuard(options);
-  const { tokenOf = bearerOf } = options;
+  const { tokenOf = bearerOf, decoy } = options;
 
   /** Host and origin, and what a browser must know about both. */
   async function guarded(
     request: Request,
     answer: (request: Request) => Response | Promise<Response>,
   ): Promise<Response> {
-    const early = guard(request) ?? answerPreflight(request);
+    const refused = guard(request);
+    if (refused && decoy) return decoyTo(request, decoy);
+    const early = refused ?? answerPreflight(request);
     return early ?? shareWithPage(request, await answer(request));
   }
 
@@ -69,6 +74,7 @@ export function createAuthentication(options: AuthenticationOptions): {
     const serving = options.serving();
     const token = tokenOf(request);
     if (token === undefined && !serving.anonymous) {
+      if (decoy) return decoyTo(request, decoy);
       return unauthorized(401, "This server needs a token.", challengeFor(request, serving, {}));
     }
     let entrance: Entrance;
@@ -77,6 +83,7 @@ export function createAuthentication(options: AuthenticationOptions): {
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       if (error.code !== "FORBIDDEN") return unavailable(error);
+      if (decoy && !serving.anonymous) return decoyTo(request, decoy);
       const reason = { error: "invalid_token", description: error.message } as const;
       return unauthorized(401, error.message, challengeFor(request, serving, reason));
     }
@@ -140,8 +147,9 @@ export function createAuthentication(options: AuthenticationOptions): {
   }
 
   /** Open to all, because clients that need it have no token yet. */
-  function answerMetadata(request: Request): Response {
-    const { signIn } = options.serving();
+  async function answerMetadata(request: Request): Promise<Response> {
+    const { signIn, anonymous } = options.serving();
+    if (decoy && !anonymous) return decoyTo(request, decoy);
     const path = new URL(request.url).pathname.slice(METADATA_PATH.length);
     if (!signIn || !isServed(path)) return notFound();
     if (request.method !== "GET" && request.method !== "HEAD") return onlyToGet("Metadata");

@@ -26,6 +26,8 @@ interface CallProtocolOptions extends GuardOptions {
   readonly callProtocol: Config["server"]["callProtocol"];
   /** Base of relative paths. */
   readonly directory: string;
+  /** Refused callers are not told that there is a gateway. */
+  readonly hidden?: boolean;
   readonly onConnected: (peer: ConnectedPeer) => void;
   readonly onOfferRevoked: (connection: string) => void;
 }
@@ -44,7 +46,16 @@ interface CallProtocol {
 
 /** Serves the call protocol. The rules in force hold for each call, whenever its connection was opened. */
 export function createCallProtocol(options: CallProtocolOptions): CallProtocol {
-  const { serving, nodeId, log, callProtocol, directory, onConnected, onOfferRevoked } = options;
+  const {
+    serving,
+    nodeId,
+    log,
+    callProtocol,
+    directory,
+    onConnected,
+    onOfferRevoked,
+    hidden = false,
+  } = options;
   const problemOf = createNameGuard(options);
   const projection = createCallProjection({
     gateway: () => serving().gateway,
@@ -66,7 +77,7 @@ export function createCallProtocol(options: CallProtocolOptions): CallProtocol {
   }
 
   return {
-    upgrade: createUpgradeHandler(projection, { guard }),
+    upgrade: createUpgradeHandler(projection, { guard, hidden }),
     async listen() {
       const { tcp, unix } = callProtocol;
       const wanted = [

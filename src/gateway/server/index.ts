@@ -1,6 +1,7 @@
 export { type AnswerOptions, createAnswers } from "./answers.ts";
 export { createApp } from "./app.ts";
 export { createCallProtocol, whyNoSocket } from "./call-protocol.ts";
+export { createDecoy } from "./decoy.ts";
 export { notFound } from "./failures.ts";
 export { Issuers, signInOf } from "./issuers.ts";
 export { RECHECK_MS } from "./reauthorized-streams.ts";

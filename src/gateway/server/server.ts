@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { ConfigError } from "../../config/index.ts";
+import type { Decoy } from "./decoy.ts";
 import { notFound } from "./failures.ts";
 import { isPlainPath } from "./guard.ts";
 import { type Closable, createPlainServer, createSecureServer } from "./node-servers.ts";
@@ -16,6 +17,8 @@ interface ListenOptions {
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** With one it is HTTPS: HTTP/2 and HTTP/1.1 on the same port. */
   readonly certificate?: Certificate | undefined;
+  /** Answers paths that can be read in several ways, which `fetch` does not get. */
+  readonly decoy?: Decoy | undefined;
   /** Takes upgrades to other protocols, which only HTTP/1.1 has; without it they are ordinary requests. */
   readonly upgrade?: ((request: IncomingMessage, socket: Duplex, head: Buffer) => unknown) | undefined;
 }
@@ -34,9 +37,9 @@ export interface HttpServer {
 
 /** Starts listening; throws a ConfigError where it cannot. */
 export async function listen(options: ListenOptions): Promise<HttpServer> {
-  const { host, port, fetch, certificate, upgrade } = options;
+  const { host, port, fetch, certificate, upgrade, decoy } = options;
   const answer = certificate ? withoutConnection(fetch) : fetch;
-  const listener = plainPathsOnly(getRequestListener(answer, { overrideGlobalObjects: false }));
+  const listener = plainPathsOnly(getRequestListener(answer, { overrideGlobalObjects: false }), decoy);
   const closable = certificate
     ? createSecureServer(certificate, listener)
     : createPlainServer(listener, upgrade !== undefined);
@@ -62,10 +65,11 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
 type Listener = ReturnType<typeof getRequestListener>;
 
 /** Checks a path before anything makes a URL of it, because that would change it. */
-function plainPathsOnly(listener: Listener): Listener {
+function plainPathsOnly(listener: Listener, decoy: Decoy | undefined): Listener {
   return async (incoming, outgoing) => {
     if (isPlainPath(incoming.url ?? "")) return listener(incoming, outgoing);
-    const { status, headers, body } = notFound();
+    const { method = "GET" } = incoming;
+    const { status, headers, body } = (await decoy?.({ method })) ?? notFound();
     outgoing.statusCode = status;
     for (const [name, value] of headers) outgoing.setHeader(name, value);
     outgoing.end(await new Response(body).text());

@@ -19,6 +19,8 @@ export interface UpgradeOptions {
   /** The first check of every request: names and origins of this server. */
   readonly guard?: (request: IncomingMessage) => Refusal | undefined;
   readonly heartbeatMs?: number;
+  /** Refused callers are not told what refuses them. */
+  readonly hidden?: boolean;
 }
 
 /** Answers an upgrade, by a WebSocket or by a refusal. */
@@ -44,7 +46,7 @@ export function createUpgradeHandler(
     const noRoom = "status" in admitted ? undefined : projection.noRoomFor(admitted.identity);
     const opener = noRoom ? toRefusal(noRoom) : admitted;
     if ("status" in opener) {
-      refuse(socket, opener);
+      refuse(socket, opener, options);
       return;
     }
     socket.off("error", ignore);
@@ -89,19 +91,25 @@ function toRefusal(error: unknown): Refusal {
   return { status: STATUS[error.code] ?? 503, message: error.message };
 }
 
-function refuse(socket: Duplex, { status, message }: Refusal): void {
-  const { code, retryable } = new CallError(CODES[status] ?? "INVALID_INPUT", message);
-  const body = JSON.stringify({ error: { code, message, retryable } });
-  const lines = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
-    "connection: close",
-    "content-type: application/json",
-    `content-length: ${Buffer.byteLength(body)}`,
-    ...(status === 401 ? ['www-authenticate: Bearer realm="pinhole"'] : []),
-  ];
+function refuse(socket: Duplex, refusal: Refusal, { hidden = false }: UpgradeOptions): void {
   // After an upgrade the server no longer watches the socket, and a refused client need not hang up.
   socket.once("finish", () => socket.destroy());
-  socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
+  const { head, body } = hidden ? HIDDEN : answerTo(refusal);
+  const length = `content-length: ${Buffer.byteLength(body)}`;
+  socket.end(`${[...head, "connection: close", length].join("\r\n")}\r\n\r\n${body}`);
+}
+
+const HIDDEN = { head: ["HTTP/1.1 404 Not Found", "content-type: text/plain"], body: "Not Found" };
+
+function answerTo({ status, message }: Refusal): { readonly head: readonly string[]; readonly body: string } {
+  const { code, retryable } = new CallError(CODES[status] ?? "INVALID_INPUT", message);
+  const body = JSON.stringify({ error: { code, message, retryable } });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    "content-type: application/json",
+    ...(status === 401 ? ['www-authenticate: Bearer realm="pinhole"'] : []),
+  ];
+  return { head, body };
 }
 
 function pathOf({ url = "" }: IncomingMessage): string {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { CONTRACT, HTTP_STATUS } from "../../contract/index.ts";
+import { CONTRACT, HTTP_CONTRACT_VERSION, HTTP_STATUS } from "../../contract/index.ts";
 import type { UnknownRecord } from "../../core/index.ts";
 import { createSchemaValidator } from "../../formats/index.ts";
 import { toDocument } from "./document.ts";
@@ -27,13 +27,13 @@ interface Document extends UnknownRecord {
   };
 }
 
-const made = toDocument({ version: "1.2.3", anonymous: true }) as Document;
+const made = toDocument({ anonymous: true }) as Document;
 const operations = Object.values(made.paths).flatMap((path) => Object.values(path));
 
 test("the document is valid OpenAPI 3.1", async () => {
   for (const anonymous of [true, false]) {
     const validator = new Validator();
-    const document = structuredClone(toDocument({ version: "1.2.3", anonymous }));
+    const document = structuredClone(toDocument({ anonymous }));
     const { valid, errors } = await validator.validate(document);
     assert.ok(valid, JSON.stringify(errors));
     assert.equal(validator.version, "3.1");
@@ -54,7 +54,7 @@ test("the document has every address with its methods, and an id for each", () =
 
 test("the document says whether a token is needed", () => {
   assert.deepEqual(made.security, [{}, { bearer: [] }]);
-  assert.deepEqual(toDocument({ version: "1", anonymous: false }).security, [{ bearer: [] }]);
+  assert.deepEqual(toDocument({ anonymous: false }).security, [{ bearer: [] }]);
 });
 
 test("the query of a search takes what the contract takes", () => {
@@ -95,4 +95,9 @@ test("docs/http.md has every address with its methods, and every status that com
   }
   for (const status of [400, 404, 405, 413, 415, 422])
     assert.match(text, new RegExp(`^\\| ${status} \\|`, "m"));
+});
+
+test("the document has the version of the HTTP contract, which is not that of the package", () => {
+  assert.equal((made as { info?: { version?: string } }).info?.version, HTTP_CONTRACT_VERSION);
+  assert.match(HTTP_CONTRACT_VERSION, /^1\.\d+\.\d+$/);
 });

@@ -1,10 +1,9 @@
-import { CONTRACT } from "../../contract/index.ts";
+import { CONTRACT, HTTP_CONTRACT_VERSION } from "../../contract/index.ts";
 import type { UnknownRecord } from "../../core/index.ts";
 import { answerRef, errorResponses, refsTo, requestRef, SCHEMAS } from "./document-components.ts";
 
 /** Facts of one gateway for its document. */
 interface DocumentOptions {
-  readonly version: string;
   /** True if calls without a token are allowed at all. */
   readonly anonymous: boolean;
 }
@@ -16,11 +15,11 @@ const STREAM =
   "Server-sent events. Each `data:` without an event name is one item as JSON. The last event is `end` with the data `[DONE]`, or `error` with a CallError as its data; a stream that stops without either was cut off. Comments show that a silent stream lives.";
 
 /** The plain HTTP side as an OpenAPI 3.1 document, made from the contract and the table of errors. */
-export function toDocument({ version, anonymous }: DocumentOptions): UnknownRecord {
+export function toDocument({ anonymous }: DocumentOptions): UnknownRecord {
   const bearer = { bearer: [] };
   return {
     openapi: "3.1.0",
-    info: { title: "Pinhole", version, description: INTRODUCTION },
+    info: { title: "Pinhole", version: HTTP_CONTRACT_VERSION, description: INTRODUCTION },
     servers: [{ url: "/" }],
     security: anonymous ? [{}, bearer] : [bearer],
     paths: PATHS,

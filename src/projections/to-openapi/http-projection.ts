@@ -45,7 +45,6 @@ export const HTTP_PATHS = Object.keys(ROUTES) as readonly HttpPath[];
 interface HttpProjectionOptions {
   readonly registry: Registry;
   readonly validator: SchemaValidator;
-  readonly version: string;
   /** Silence after which a subscription sends a heartbeat. */
   readonly heartbeatMs: number;
 }
@@ -65,7 +64,7 @@ export interface HttpProjection {
 
 /** Shows the registry as a few addresses with JSON bodies. */
 export function createHttpProjection(options: HttpProjectionOptions): HttpProjection {
-  const { registry, validator, version, heartbeatMs } = options;
+  const { registry, validator, heartbeatMs } = options;
 
   async function answer(action: ActionName, request: Request, caller: HttpCaller): Promise<Response> {
     const { entrance } = caller;
@@ -108,7 +107,7 @@ export function createHttpProjection(options: HttpProjectionOptions): HttpProjec
   async function document({ signal }: Request, { entrance }: HttpCaller): Promise<Response> {
     const { anonymous } = registry.snapshot().policy;
     try {
-      return await entrance.look(() => toJson(toDocument({ version, anonymous })), signal);
+      return await entrance.look(() => toJson(toDocument({ anonymous })), signal);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       return toErrorResponse(error.toJSON(), crypto.randomUUID(), { identity: entrance.identity });
