@@ -1,6 +1,14 @@
 import { setMaxListeners } from "node:events";
+import { resolve } from "node:path";
 import { checkRules, loadConfig } from "../adapters/index.ts";
-import { type Config, ConfigError, type LoadConfigOptions, takenAway, watchConfig } from "../config/index.ts";
+import {
+  type Config,
+  ConfigError,
+  type LoadConfigOptions,
+  type LoadedConfig,
+  takenAway,
+  watchConfig,
+} from "../config/index.ts";
 import { messageOf, type Overlay, type Registry } from "../core/index.ts";
 import { createLog, type GatewayLog } from "../observe/index.ts";
 import { renewServices } from "../services/search/index.ts";
@@ -162,6 +170,8 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   if (certificate && isWatching)
     watchers.push(...certificate.files.map((file) => watchConfig(file, renewCertificate)));
 
+  if (isWatching) watchers.push(...secretFilesOf(loaded).map((file) => watchConfig(file, reloadOrLog)));
+
   return {
     url: http.url,
     file: loaded.file,
@@ -179,6 +189,12 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
       stopSurviving();
     },
   };
+}
+
+/** Files of the gateway's own secrets; those of sources are read again by the sources. */
+function secretFilesOf({ config: { server, telemetry }, directory }: LoadedConfig): readonly string[] {
+  const references = [...(server.stateKey ? [server.stateKey] : []), ...Object.values(telemetry.headers)];
+  return references.flatMap(({ file }) => (file === undefined ? [] : [resolve(directory, file)]));
 }
 
 /** Only a start changes where the gateway listens, so a new config must also fit the address that is in use. */

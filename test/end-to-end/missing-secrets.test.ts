@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { createLog, startGateway } from "pinhole";
 import { ScriptedUpstream, sourceOf, startConfigured, until } from "../support/scripted-upstream/index.ts";
 
 const ECHO = { word: "hi" };
@@ -60,7 +62,7 @@ test("a reload that asks for a secret which is missing takes that source's opera
   assert.deepEqual((await started.call("also/echo", ECHO)).output, ECHO);
 });
 
-test("a file with a secret is followed: when it comes, when it changes and when it goes", async (t) => {
+test("a file with a secret is followed: when it comes, is written, is replaced and is swapped as a link", async (t) => {
   const up = await startUpstream(t);
   const token = { file: "./secrets/up" };
   const started = await startConfigured(t, { sources: { up: sourceOf(up, { token }) } });
@@ -76,9 +78,63 @@ test("a file with a secret is followed: when it comes, when it changes and when 
   while ((await listed(started, "up"))?.state !== "healthy");
   await started.call("up/echo", ECHO);
   assert.deepEqual(bearers(up, "tools/call"), ["Bearer first-secret", "Bearer second-secret"]);
-  await rm(file);
-  await until(() => !isThere());
-  assert.equal((await listed(started, "up"))?.state, "unhealthy");
-  assert.equal((await started.call("up/echo", ECHO)).error?.code, "NOT_FOUND");
+  await writeFile(`${file}.new`, "third-secret\n");
+  await rename(`${file}.new`, file);
+  await until(() => bearers(up, "tools/list").includes("Bearer third-secret"));
+  // As Kubernetes does it: the folder of the file is a link, which is put in the place of another.
+  const folder = (name: string) => join(started.directory, name);
+  await mkdir(folder("v1"));
+  await writeFile(join(folder("v1"), "up"), "fourth-secret");
+  await symlink("v1", folder("..data"));
+  await symlink("..data/up", folder("linked"));
+  await rename(folder("linked"), file);
+  await until(() => bearers(up, "tools/list").includes("Bearer fourth-secret"));
+  await mkdir(folder("v2"));
+  await writeFile(join(folder("v2"), "up"), "fifth-secret");
+  await symlink("v2", folder("..data_new"));
+  await rename(folder("..data_new"), folder("..data"));
+  await until(() => bearers(up, "tools/list").includes("Bearer fifth-secret"));
   assert.ok(!started.logged().includes("-secret"));
+});
+
+test("a file with a secret that is emptied or removed leaves the last secret in use, and one line in the log", async (t) => {
+  const up = await startUpstream(t);
+  const started = await startConfigured(t, {
+    sources: { up: sourceOf(up, { token: { file: "./up-token" } }) },
+  });
+  const file = join(started.directory, "up-token");
+  await writeFile(file, "first-secret\n");
+  await until(() => started.gateway.registry.snapshot().find("up/echo") !== undefined);
+  const lines = () => started.logged().match(/the last one stays in use/g)?.length ?? 0;
+  await writeFile(file, "");
+  await until(() => lines() === 1);
+  assert.deepEqual((await started.call("up/echo", ECHO)).output, ECHO);
+  await rm(file);
+  await until(() => lines() === 2);
+  assert.match(started.logged(), /the last one stays in use.*there is no file/);
+  assert.deepEqual((await started.call("up/echo", ECHO)).output, ECHO);
+  assert.deepEqual(new Set(bearers(up, "tools/call")), new Set(["Bearer first-secret"]));
+  assert.equal((await listed(started, "up"))?.state, "healthy");
+  await writeFile(file, "second-secret\n");
+  await until(() => bearers(up, "tools/list").includes("Bearer second-secret"));
+  assert.ok(!started.logged().includes("-secret"));
+});
+
+test("a changed file with a secret of the gateway itself is taken as a changed configuration is, an empty one is not", async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), "pinhole-secret-"));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const file = join(directory, "state-key");
+  await writeFile(file, "first-secret-of-this-gateway");
+  await writeFile(
+    join(directory, "pinhole.yaml"),
+    "server: { port: 0, stateKey: { file: ./state-key } }\nsources: {}\n",
+  );
+  const lines: string[] = [];
+  const gateway = await startGateway({ directory, log: createLog("info", (line) => lines.push(line)) });
+  t.after(() => gateway.close());
+  await writeFile(`${file}.new`, "second-secret-of-this-gateway");
+  await rename(`${file}.new`, file);
+  await until(() => lines.join("").includes("Reloaded the config"));
+  await writeFile(file, "");
+  await until(() => lines.join("").includes("The config is not taken; the old one stays"));
 });

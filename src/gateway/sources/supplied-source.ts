@@ -29,8 +29,9 @@ interface ToSupply {
 export type SuppliedSource = ReturnType<typeof startSupplied>;
 
 /**
- * Starts a source with its secrets, and again when they change. While one of them is missing the source is unhealthy,
- * is not running and has no operations.
+ * Starts a source with its secrets, and again when they change. While one of them has never been there the source is
+ * unhealthy, is not running and has no operations. One that is gone again, or empty, stays in use as it was: files are
+ * replaced in several steps, and a source must not go on without a credential.
  */
 export function startSupplied(
   { wanted: first, definition, env = process.env }: ToSupply,
@@ -41,6 +42,8 @@ export function startSupplied(
   let wanted = first;
   let supply: { readonly secrets: SourceSecrets; readonly source: UpstreamSource } | undefined;
   let problem: ImportError | undefined;
+  /** Why the secrets could not be read again, once that is logged. */
+  let unreadable: string | undefined;
   let isClosed = false;
   /** Only the source that was started last offers anything. */
   let starts = 0;
@@ -60,7 +63,8 @@ export function startSupplied(
   async function supplyNow(): Promise<void> {
     if (isClosed) return;
     const found = findSecrets();
-    if (found instanceof ImportError) return fail(found);
+    if (found instanceof ImportError) return supply ? keepLast(found) : fail(found);
+    unreadable = undefined;
     // Each time, so that they stay known however many tokens come and go.
     onSecrets(secretValues(found));
     if (supply && sameSecrets(supply.secrets, found)) return;
@@ -84,6 +88,12 @@ export function startSupplied(
     problem = undefined;
     // Calls go on over the old one until the new one can take them.
     if (before) void source.firstAttempt.then(() => before.close());
+  }
+
+  function keepLast({ message }: ImportError): void {
+    if (message === unreadable) return;
+    unreadable = message;
+    log.warn("A secret cannot be read; the last one stays in use", { source: name, reason: message });
   }
 
   function fail(error: ImportError): void {
