@@ -109,5 +109,5 @@ test("an operator without a credential is told to set one, not that it was refus
     told(false),
     "https://example.com/mcp requires a credential, and none is configured. Set the source's token, or oauth if people sign in there.",
   );
-  assert.match(told(false, "Set sources.a.credentials.discovery."), /there is none\. Set sources\.a\./);
+  assert.match(told(false, "Set sources.a.credentials.discovery."), /none is configured\. Set sources\.a\./);
 });
