@@ -8,7 +8,7 @@ export type Request =
   | ({ readonly kind: "run"; readonly command: Command } & Given);
 
 /** Arguments, options and switches of a command line. */
-export type Given = Pick<Invocation, "arguments" | "words" | "options" | "switches">;
+type Given = Pick<Invocation, "arguments" | "words" | "options" | "switches">;
 
 /** Options that every command has. */
 export const HELP_OPTION = { name: "help", short: "h" } as const;

@@ -6,7 +6,7 @@ const MOST_MIB = 16;
 const LARGE = 100;
 
 /** Limits of work on a value. */
-export interface BudgetOptions {
+interface BudgetOptions {
   /** The value that the work is about: a large one may take the same again for each MiB beyond the first. */
   readonly value: unknown;
   readonly steps: number;

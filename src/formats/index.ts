@@ -18,7 +18,6 @@ export {
   isBytes,
   mediaKindOf,
   type ParameterStyle,
-  type ReadDocumentOptions,
   readDocument,
   readingSteps,
   type SecurityScheme,

@@ -4,7 +4,7 @@ import type { Log, UnknownRecord } from "../core/index.ts";
 const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
 /** Levels of the log. */
-export type LogLevel = (typeof LOG_LEVELS)[number];
+type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** A log with all levels. */
 export interface GatewayLog extends Log {

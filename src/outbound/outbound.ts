@@ -48,7 +48,7 @@ export interface OutboundOptions {
 }
 
 /** Options of `fetch`, as the platform's. */
-export interface OutboundInit extends RequestInit {
+interface OutboundInit extends RequestInit {
   /** The credential that the request carries, where that is not its Authorization header alone. */
   readonly account?: string | undefined;
 }

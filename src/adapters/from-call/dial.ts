@@ -1,6 +1,6 @@
 import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { CallError, ImportError } from "../../core/index.ts";
+import { CallError, ImportError, importCodeOf } from "../../core/index.ts";
 import { screenAddress, screenLookup } from "../../outbound/index.ts";
 import type { Transport } from "../../protocol/index.ts";
 import { connectWs } from "../../protocol/transports/index.ts";
@@ -41,23 +41,9 @@ export function toImportError(error: unknown, shown: string): ImportError {
       ? error
       : new ImportError(error.code, `${shown}: ${error.message}`, error);
   if (!(error instanceof CallError)) return new ImportError("TRANSPORT", `${shown} cannot be reached`, error);
-  switch (error.code) {
-    case "UNAUTHORIZED_UPSTREAM":
-    case "FORBIDDEN":
-      return new ImportError(
-        "UNAUTHORIZED",
-        `${shown} refused the token. Set or renew the source's token.`,
-        error,
-      );
-    case "UNAVAILABLE":
-    case "TIMEOUT":
-    case "ABORTED":
-      return new ImportError("TRANSPORT", `${shown}: ${error.message}`, error);
-    default:
-      return new ImportError(
-        "DISCOVERY_FAILED",
-        `${shown} answers, but not as a node: ${error.message}`,
-        error,
-      );
-  }
+  const code = error.code === "FORBIDDEN" ? "UNAUTHORIZED" : importCodeOf(error.code);
+  if (code === "UNAUTHORIZED")
+    return new ImportError(code, `${shown} refused the token. Set or renew the source's token.`, error);
+  const happened = code === "TRANSPORT" ? shown : `${shown} answers, but not as a node`;
+  return new ImportError(code, `${happened}: ${error.message}`, error);
 }

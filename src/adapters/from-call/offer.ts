@@ -6,7 +6,7 @@ import { importList } from "./import-list.ts";
 import { type ListOptions, listAll } from "./services.ts";
 
 /** Limits of the operations that one connection offers. */
-export const OFFER_LIMITS = Object.freeze({ operations: 200, bytes: 1_048_576 });
+const OFFER_LIMITS = Object.freeze({ operations: 200, bytes: 1_048_576 });
 
 /** Lists the operations that a client offers. Throws a CallError for the client. */
 export async function listOffer(connection: Connection, options: ListOptions): Promise<readonly unknown[]> {
@@ -19,7 +19,7 @@ export async function listOffer(connection: Connection, options: ListOptions): P
 }
 
 /** Options of `importOffer`. */
-export interface OfferOptions {
+interface OfferOptions {
   /** The way back to the client. */
   readonly connection: Connection;
   /** The id of that connection. */

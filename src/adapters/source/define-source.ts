@@ -102,7 +102,7 @@ export interface SourceDefinition<Config extends SourceConfig = SourceConfig> ex
 }
 
 /** A source that could not be imported. */
-export interface Failed {
+interface Failed {
   readonly name: string;
   readonly code: ImportError["code"];
 }

@@ -3,7 +3,6 @@ export {
   type ConfiguredSource,
   closeShared,
   defineSource,
-  type Failed,
   type Probed,
   referenceOf,
   type SourceDefinition,

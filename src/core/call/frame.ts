@@ -99,7 +99,7 @@ interface FrameDefaults {
 }
 
 /** Notes whether something that must not run twice has begun in a call or below it. */
-export class Effects {
+class Effects {
   readonly #parent: Effects | undefined;
   #begun = false;
 

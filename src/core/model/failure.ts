@@ -155,3 +155,24 @@ export function adviceOn({ kind, mayHaveRun, retryAfterMs }: Failure): string {
 export function isRetryable({ kind, mayHaveRun }: Failure): boolean {
   return FAILURES[kind].passes && (!mayHaveRun || kind === "rate-limited");
 }
+
+/** The code of a source that cannot be imported because a call to it failed with this code. */
+export function importCodeOf(code: string): ImportErrorCode {
+  const row = Object.values(FAILURES).find((each) => each.code === code);
+  return row?.importCode ?? "DISCOVERY_FAILED";
+}
+
+const IMPORT_ADVICE: Readonly<Record<ImportErrorCode, (source: string) => string>> = {
+  UNAUTHORIZED: (source) => `Renew the credential of ${source}: its token was refused.`,
+  TRANSPORT: (source) =>
+    `Check that the server of ${source} runs and that its address in sources.${source} is right.`,
+  DISCOVERY_FAILED: (source) =>
+    `Check that the address in sources.${source} is that of an MCP server or document.`,
+  SCHEMA_PARSE: (source) => `Fix the document of ${source}, or what sources.${source} says about it.`,
+  NAME_COLLISION: (source) => `Rename ${source} or the source that has the same names.`,
+};
+
+/** Advice for the operator of a source that cannot be imported: one sentence. */
+export function adviceOnImport(code: ImportErrorCode, source: string): string {
+  return IMPORT_ADVICE[code](source);
+}

@@ -13,5 +13,5 @@ export type {
   SecurityScheme,
 } from "./model.ts";
 export { safe as safeName } from "./operation-names.ts";
-export { type ReadDocumentOptions, readDocument, readingSteps } from "./read-document.ts";
+export { readDocument, readingSteps } from "./read-document.ts";
 export { type DocumentFiles, filesNamedIn } from "./references.ts";

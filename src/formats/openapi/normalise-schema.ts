@@ -43,7 +43,7 @@ const MAX_EXAMPLE = 100;
 export type Direction = "request" | "answer";
 
 /** Context of a schema: the resolution of its references and the version of its document. */
-export interface NormaliseContext {
+interface NormaliseContext {
   readonly dialect: Dialect;
   readonly direction: Direction;
   /** The replacement of a reference; undefined if it is broken. */

@@ -22,7 +22,7 @@ const METHODS = ["get", "head", "post", "put", "patch", "delete", "options", "qu
 const MAX_DESCRIPTION = 4_000;
 
 /** Options of readDocument. */
-export interface ReadDocumentOptions {
+interface ReadDocumentOptions {
   readonly limits?: DocumentLimits;
   /** Values for the variables of servers, instead of the document's own. */
   readonly variables?: Readonly<Record<string, string>>;

@@ -21,7 +21,7 @@ export interface Taken {
 }
 
 /** Context of all schemas of a pool. */
-export interface PoolKind {
+interface PoolKind {
   readonly dialect: Dialect;
   readonly direction: Direction;
 }

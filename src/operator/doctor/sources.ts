@@ -1,7 +1,7 @@
 import { definitionOf } from "../../adapters/index.ts";
 import { referenceOf } from "../../adapters/source/index.ts";
 import type { SourceConfig } from "../../config/index.ts";
-import { type Registry, SchemaUnusable } from "../../core/index.ts";
+import { adviceOnImport, type ImportErrorCode, type Registry, SchemaUnusable } from "../../core/index.ts";
 import { createSchemaValidator } from "../../formats/index.ts";
 import type { ListedSource, UpstreamReport } from "../../gateway/sources/index.ts";
 import { withoutSecrets } from "../../observe/index.ts";
@@ -11,16 +11,6 @@ import { type Check, fine, note, wrong } from "./check.ts";
 
 const SHOWN = 5;
 const MOST_SCHEMAS = 20_000;
-
-const ADVICE = {
-  UNAUTHORIZED: (name: string) => `Renew the credential of ${name}: its token was refused.`,
-  TRANSPORT: (name: string) =>
-    `See that the server of ${name} runs and that its address in sources.${name} is right.`,
-  DISCOVERY_FAILED: (name: string) =>
-    `See whether the address in sources.${name} is that of an MCP server or document.`,
-  SCHEMA_PARSE: (name: string) => `Fix the document of ${name}, or what sources.${name} says about it.`,
-  NAME_COLLISION: (name: string) => `Rename ${name} or the source that has the same names.`,
-} as const;
 
 /** Reports the health of each server and API. */
 export async function checkSources(catalogue: Catalogue): Promise<readonly Check[]> {
@@ -43,7 +33,7 @@ async function checkSource(
     return wrong(
       name,
       "It has not answered in time.",
-      `See that the server of ${name} runs and is not overloaded.`,
+      `Check that the server of ${name} runs and is not overloaded.`,
     );
   const source = catalogue.loaded.config.sources[name];
   if (health.state === "unhealthy")
@@ -59,7 +49,7 @@ async function checkSource(
     return note(
       name,
       `${service.problem} ${count} from its document are offered all the same.`,
-      ADVICE.TRANSPORT(name),
+      adviceOnImport("TRANSPORT", name),
     );
   const answers = service?.answers ?? (definition.isOwnCode ? "It loads" : "It answers");
   if (withheld.length > 0)
@@ -80,15 +70,15 @@ async function checkSource(
 
 async function adviceFor(
   name: string,
-  code: keyof typeof ADVICE,
+  code: ImportErrorCode,
   source: SourceConfig | undefined,
 ): Promise<string> {
   const own = source && definitionOf(source).advise(source, { name, code });
   if (own !== undefined) return own;
-  // An address that is refused for where it lies may be right, and its server may well run.
+  // A private address is refused even if it is right and its server runs.
   if (code === "TRANSPORT" && source && !source.allowPrivate && (await liesNear(source)))
-    return `Write allowPrivate: true under sources.${name} if its server is meant to lie on this machine or in a private network.`;
-  return ADVICE[code](name);
+    return `Write allowPrivate: true under sources.${name} if its server is meant to be on this machine or in a private network.`;
+  return adviceOnImport(code, name);
 }
 
 async function liesNear(source: SourceConfig): Promise<boolean> {
