@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { messageOf, parseJson } from "../core/index.ts";
 import { type Invocation, UsageError } from "./command.ts";
 
 /** The input of a call: JSON, @FILE, - for the standard input, or key=value pairs, which the schema helps to interpret. */
@@ -29,7 +30,7 @@ function parse(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${what} is not valid JSON: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`${what} is not valid JSON: ${messageOf(error)}`);
   }
 }
 
@@ -75,11 +76,8 @@ function put(target: Record<string, unknown>, [key = "", ...rest]: readonly stri
 function meaningOf(text: string, expected: unknown): unknown {
   const types = [at(expected, "type")].flat();
   if (types.includes("string") && !types.some((type) => type !== "string" && type !== "null")) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined ? text : value;
 }
 
 function propertyOf(schema: unknown, key: string): unknown {

@@ -11,7 +11,7 @@ export {
   PLUGIN_CREDENTIALS,
   type RemoteCredentials,
 } from "./keys/credentials.ts";
-export { LONGEST_TIMER, SECRET } from "./keys/parts.ts";
+export { SECRET } from "./keys/parts.ts";
 export {
   EVERY_KIND,
   OPERATIONS,

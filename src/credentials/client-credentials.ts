@@ -1,4 +1,4 @@
-import { CallError, isRecord } from "../core/index.ts";
+import { CallError, isRecord, parseJson } from "../core/index.ts";
 import { type Outbound, OutboundError, toCallError } from "../outbound/index.ts";
 
 const TIMEOUT_MS = 30_000;
@@ -183,12 +183,8 @@ export async function sendTokenRequest(
 export function parseTokens(
   text: string,
 ): { readonly access_token: string; readonly expires_in?: unknown } | undefined {
-  try {
-    const answer: unknown = JSON.parse(text);
-    return isRecord(answer) && typeof answer.access_token === "string"
-      ? { ...answer, access_token: answer.access_token }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const answer = parseJson(text);
+  return isRecord(answer) && typeof answer.access_token === "string"
+    ? { ...answer, access_token: answer.access_token }
+    : undefined;
 }

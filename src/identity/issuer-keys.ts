@@ -1,4 +1,4 @@
-import { CallError, isRecord, type Log } from "../core/index.ts";
+import { CallError, isRecord, type Log, messageOf } from "../core/index.ts";
 import type { Issuer } from "./issuer.ts";
 
 /** Keys older than this are read again while they are still used. */
@@ -128,7 +128,7 @@ export class IssuerKeys {
       if (this.#options.jwksUri === undefined) this.#jwksUri = undefined;
       log.warn("The keys of an issuer cannot be read", {
         issuer,
-        reason: error instanceof Error ? error.message : String(error),
+        reason: messageOf(error),
         keepsOldKeys: this.#known !== undefined,
       });
     }

@@ -1,4 +1,4 @@
-import type { CallError, IdentityResolver, Log } from "../core/index.ts";
+import { type CallError, type IdentityResolver, type Log, messageOf } from "../core/index.ts";
 import { ALGORITHMS, type Issuer, identityOfClaims, refused } from "./issuer.ts";
 import { type FetchDocument, IssuerKeys, type JwkSet } from "./issuer-keys.ts";
 import { digestOf } from "./token.ts";
@@ -83,7 +83,7 @@ export function createIssuerResolver(issuer: Issuer, options: IssuerResolverOpti
   function refusalOf(error: unknown, set: JwkSet, jose: Jose): CallError {
     if (!(error instanceof jose.errors.JOSEError) && complained !== set) {
       complained = set;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       log.warn("A key of an issuer cannot be used", { issuer: iss, reason });
     }
     return reasonOf(error, jose);

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Log } from "../core/index.ts";
+import { type Log, stackOf } from "../core/index.ts";
 
 /** A plugin that throws in a fast timer must not fill the log; beyond this many per second, errors are only counted. */
 const LOGGED_PER_SECOND = 10;
@@ -48,7 +48,7 @@ export class StrayErrors {
     if (!this.#mayLog()) return;
     this.#log.error(`${kind}; the gateway goes on`, {
       ...(source !== UNKNOWN_SOURCE && { source }),
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      error: stackOf(error),
     });
   }
 

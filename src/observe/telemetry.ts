@@ -1,4 +1,4 @@
-import type { Audit, AuditEntry, Log, Span } from "../core/index.ts";
+import { type Audit, type AuditEntry, type Log, messageOf, type Span } from "../core/index.ts";
 import type { Outbound } from "../outbound/index.ts";
 
 const EVERY_MS = 5_000;
@@ -71,7 +71,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
       }
       return complain(`it answered ${response.status}`, response.status);
     } catch (error) {
-      return complain(error instanceof Error ? error.message : String(error));
+      return complain(messageOf(error));
     }
   }
 

@@ -6,7 +6,7 @@ import { type Gateway, startGateway } from "../gateway/index.ts";
 import { createLog } from "../observe/index.ts";
 
 /** A gateway that serves a configuration. Close it. */
-export interface Serving extends Pick<Gateway, "url" | "file" | "close"> {
+export interface ServedGateway extends Pick<Gateway, "url" | "file" | "close"> {
   readonly version: string;
   readonly surface: ConfiguredSurface;
   /** True if callers need a token. */
@@ -26,7 +26,12 @@ interface ServeOptions extends LoadConfigOptions {
 }
 
 /** Starts the gateway of a configuration. */
-export async function serveConfig({ tools, writeLog, signal, ...options }: ServeOptions): Promise<Serving> {
+export async function serveConfig({
+  tools,
+  writeLog,
+  signal,
+  ...options
+}: ServeOptions): Promise<ServedGateway> {
   const loaded = await loadConfig(options);
   const log = createLog(loaded.config.log.level, writeLog);
   const gateway = await startGateway({ ...options, signal, log, surviveStrayErrors: true });

@@ -1,11 +1,12 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
+import { LONGEST_TIMER_MS } from "../core/index.ts";
 import {
-  type BodyKind,
   decideBodyKind,
   declaredLengthOf,
   type Incoming,
   type IncomingHead,
+  type ResponseBodyKind,
 } from "./incoming.ts";
 import {
   abortedBy,
@@ -19,7 +20,7 @@ import {
 import type { Outgoing } from "./outgoing.ts";
 
 /** Limits on the time and size of a response. */
-export interface Limits {
+export interface ExchangeLimits {
   /** Time from the request until the response begins. */
   readonly headersTimeoutMs: number;
   /** The longest silence within a body; event streams may be silent for ever. */
@@ -34,7 +35,7 @@ const STREAM_BUFFER_BYTES = 65_536;
 /** Sends one request. Resolves when a short response is complete, or as soon as a stream begins. */
 export function exchange(
   request: Outgoing,
-  { dispatcher, limits }: { readonly dispatcher: Dispatcher; readonly limits: Limits },
+  { dispatcher, limits }: { readonly dispatcher: Dispatcher; readonly limits: ExchangeLimits },
 ): Promise<Incoming> {
   return new Promise((resolve, reject) => {
     new Exchange(request, limits, { resolve, reject }).start(dispatcher);
@@ -52,7 +53,7 @@ interface Promised {
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: Outgoing;
-  readonly #limits: Limits;
+  readonly #limits: ExchangeLimits;
   readonly #promised: Promised;
   readonly #cutoff: Cutoff;
   readonly #chunks: Uint8Array[] = [];
@@ -61,11 +62,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   #sent = false;
   #over = false;
   #head: IncomingHead | undefined;
-  #kind: BodyKind = "none";
+  #kind: ResponseBodyKind = "none";
   #received = 0;
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
 
-  constructor(request: Outgoing, limits: Limits, promised: Promised) {
+  constructor(request: Outgoing, limits: ExchangeLimits, promised: Promised) {
     this.#request = request;
     this.#limits = limits;
     this.#promised = promised;
@@ -212,9 +213,6 @@ type CutoffOptions = Pick<Outgoing, "signal" | "deadline">;
 
 /** Reason why a request ended early. */
 type Cut = "signal" | "deadline" | "silence";
-
-/** The longest delay of a timer; above it, timers fire at once. */
-const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** Watches the signal, the deadline and the silences of one request until it ends. */
 class Cutoff {

@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import {
-  type BodyKind,
   decideBodyKind,
   declaredLengthOf,
   decode,
   discard,
   type Incoming,
   type IncomingHeaders,
+  type ResponseBodyKind,
 } from "./incoming.ts";
 import { OutboundError } from "./outbound-error.ts";
 
-function kindOf(headers: IncomingHeaders, { status = 200, method = "GET" } = {}): BodyKind {
+function kindOf(headers: IncomingHeaders, { status = 200, method = "GET" } = {}): ResponseBodyKind {
   return decideBodyKind(method, { status, statusText: "", headers });
 }
 

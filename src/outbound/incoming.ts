@@ -16,14 +16,14 @@ export interface Incoming extends IncomingHead {
 }
 
 /** The way to read a body; `events` is a stream without an end or a limit. */
-export type BodyKind = "none" | "whole" | "stream" | "events";
+export type ResponseBodyKind = "none" | "whole" | "stream" | "events";
 
 /** Bodies up to this length are read at once, so that an unread response does not hold its connection. */
 const SHORT_BYTES = 65_536;
 const BODYLESS: readonly number[] = [204, 205, 304];
 
 /** Decides how to read a body, before any of it has arrived. */
-export function decideBodyKind(method: string, { status, headers }: IncomingHead): BodyKind {
+export function decideBodyKind(method: string, { status, headers }: IncomingHead): ResponseBodyKind {
   if (method === "HEAD" || BODYLESS.includes(status)) return "none";
   const type = mediaTypeOf(headers);
   if (type === "text/event-stream") return "events";

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
 import { type Log, SILENT_LOG } from "../core/index.ts";
 import { createConnector } from "./connector.ts";
-import { exchange, type Limits } from "./exchange.ts";
+import { type ExchangeLimits, exchange } from "./exchange.ts";
 import {
   decode,
   discard,
@@ -91,7 +91,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const limits: Limits = {
+  const limits: ExchangeLimits = {
     headersTimeoutMs: options.headersTimeoutMs ?? 300_000,
     bodyTimeoutMs: options.bodyTimeoutMs ?? 300_000,
     maxResponseBytes,

@@ -1,4 +1,4 @@
-import type { Progress } from "../core/index.ts";
+import { LONGEST_TIMER_MS, type Progress } from "../core/index.ts";
 import type { CallRequest } from "./envelope.ts";
 
 /** Reason of the end of a connection. */
@@ -63,14 +63,11 @@ export interface Timers {
   stop(timer: unknown): void;
 }
 
-/** Timers take at most 2^31-1 ms and fire at once above that. */
-const LONGEST = 2_147_483_647;
-
 /** The timers of the machine. They do not keep a program alive: an open connection does. */
 export const SYSTEM_TIMERS: Timers = {
   now: () => performance.now(),
   start(run, milliseconds) {
-    const timer: unknown = setTimeout(run, Math.min(milliseconds, LONGEST));
+    const timer: unknown = setTimeout(run, Math.min(milliseconds, LONGEST_TIMER_MS));
     // A browser's timer is a number and holds nothing.
     if (typeof timer === "object") (timer as { unref?(): void }).unref?.();
     return timer;

@@ -44,6 +44,6 @@ export function toImportError(error: unknown, shown: string): ImportError {
   const code = error.code === "FORBIDDEN" ? "UNAUTHORIZED" : importCodeOf(error.code);
   if (code === "UNAUTHORIZED")
     return new ImportError(code, `${shown} refused the token. Set or renew the source's token.`, error);
-  const happened = code === "TRANSPORT" ? shown : `${shown} answers, but not as a node`;
-  return new ImportError(code, `${happened}: ${error.message}`, error);
+  if (code === "TRANSPORT") return new ImportError(code, `${shown}: ${error.message}`, error);
+  return new ImportError(code, `${shown} answers, but not as a node: ${error.message}`, error);
 }

@@ -7,7 +7,7 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import { createRedactor, type FailureKind, isRecord, messageOf } from "../../core/index.ts";
+import { createRedactor, type FailureKind, isRecord, messageOf, parseJson } from "../../core/index.ts";
 import { AuthorizationFailure, LoginChanged } from "../../credentials/oauth/index.ts";
 import { OutboundError, type TryOutcome } from "../../outbound/index.ts";
 import { UNANSWERED } from "./transport.ts";
@@ -139,12 +139,7 @@ export function outcomeOf({ cause }: UpstreamFailure): TryOutcome {
 function refusalIn({ data }: SdkHttpError): ProtocolError | undefined {
   const text = String((data as { readonly text?: unknown }).text);
   if (text.length > MAX_REFUSAL) return undefined;
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const body = parseJson(text);
   const error = isRecord(body) ? body.error : undefined;
   if (!isRecord(error) || typeof error.code !== "number") return undefined;
   return new ProtocolError(error.code, String(error.message ?? ""));

@@ -4,6 +4,7 @@ import {
   isRecord,
   measureJson,
   type OperationContext,
+  parseJson,
   problemOfJsonText,
 } from "../../core/index.ts";
 import { essenceOf, isBytes, mediaKindOf } from "../../formats/index.ts";
@@ -36,7 +37,7 @@ export async function outputOf(response: OutboundResponse, facts: CallFacts): Pr
   if (type === "") return asText(bytes) ?? toContent(bytes, "application/octet-stream", facts);
   switch (mediaKindOf(type)) {
     case "json":
-      return parseJson(bytes, facts);
+      return jsonOf(bytes, facts);
     case "text":
     case "form":
     case "events":
@@ -110,7 +111,7 @@ function adviceOn(status: number, retryAfterMs: number | undefined, { repeatable
   return repeatable ? "Try again later." : "The call may have taken effect: check before you repeat it.";
 }
 
-function parseJson(bytes: Uint8Array, { what }: CallFacts): unknown {
+function jsonOf(bytes: Uint8Array, { what }: CallFacts): unknown {
   const text = new TextDecoder().decode(bytes);
   if (text.trim() === "") return null;
   const problem = problemOfJsonText(text, MAX_NESTING);
@@ -120,7 +121,7 @@ function parseJson(bytes: Uint8Array, { what }: CallFacts): unknown {
       `${what}: the answer of the service ${problem.says}, so it was not read. The call has run: ask for less in the input, or tell the operator of this gateway.`,
     );
   }
-  const value = parsed(text);
+  const value = parseJson(text);
   if (value !== undefined) return value;
   throw new CallError(
     "OUTPUT_INVALID",
@@ -129,15 +130,7 @@ function parseJson(bytes: Uint8Array, { what }: CallFacts): unknown {
 }
 
 function parseOrKeep(text: string): unknown {
-  return problemOfJsonText(text, MAX_NESTING) ? text : (parsed(text) ?? text);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return problemOfJsonText(text, MAX_NESTING) ? text : (parseJson(text) ?? text);
 }
 
 function asText(bytes: Uint8Array): string | undefined {

@@ -3,6 +3,7 @@ import {
   type Handler,
   type OnceHandler,
   type OperationContext,
+  parseJson,
   type StreamHandler,
   timeLeft,
 } from "../../core/index.ts";
@@ -207,11 +208,8 @@ function wholeEvent({ event, id }: ServerEvent, data: unknown): unknown {
 }
 
 function parsed(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return data;
-  }
+  const value = parseJson(data);
+  return value === undefined ? data : value;
 }
 
 function traceOf({ trace }: OperationContext): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { ConfigError, LONGEST_TIMER, watchConfig } from "../../config/index.ts";
+import { ConfigError, watchConfig } from "../../config/index.ts";
 import {
   type CallError,
   createSourceRules,
@@ -7,6 +7,7 @@ import {
   type Imported,
   type KeptSource,
   keepImported,
+  LONGEST_TIMER_MS,
   type OutboundFetch,
   type SourceSet,
 } from "../../core/index.ts";
@@ -17,7 +18,7 @@ import type { PluginConfig } from "./config.ts";
 import { PluginModules } from "./plugins.ts";
 
 /** Files are read again when they or the config change, not by a timer. */
-const NEVER_MS = LONGEST_TIMER;
+const NEVER_MS = LONGEST_TIMER_MS;
 
 /** Methods that do no harm when they are sent twice. */
 const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER } from "./parts.ts";
+import { LONGEST_TIMER_MS } from "../../core/index.ts";
 
 /** Policy for mutations, of an identity or a facet. */
 export const MUTATIONS = {
@@ -68,7 +68,7 @@ export const LIMITS = {
     deadlineMs: {
       type: "integer",
       minimum: 1,
-      maximum: LONGEST_TIMER,
+      maximum: LONGEST_TIMER_MS,
       default: 30_000,
       description:
         "Longest time for a call, in milliseconds, whatever the caller or the timeoutMs of a source allows; the shortest of them ends it. Subscriptions have no deadline.",

@@ -1,5 +1,6 @@
+import { LONGEST_TIMER_MS } from "../../core/index.ts";
 import { MUTATIONS } from "./limits.ts";
-import { LONGEST_TIMER, NAMES } from "./parts.ts";
+import { NAMES } from "./parts.ts";
 
 /** Keys under `facets`. */
 export const FACETS = {
@@ -56,14 +57,14 @@ export const MCP = {
     slowAfterMs: {
       type: "integer",
       minimum: 0,
-      maximum: LONGEST_TIMER,
+      maximum: LONGEST_TIMER_MS,
       default: 5_000,
       description: "Milliseconds after which a call that is still running is answered as a stream.",
     },
     keepAliveMs: {
       type: "integer",
       minimum: 1,
-      maximum: LONGEST_TIMER,
+      maximum: LONGEST_TIMER_MS,
       default: 15_000,
       description: "Milliseconds between signs of life on an open stream.",
     },

@@ -1,6 +1,3 @@
-/** Beyond this a timer of Node fires at once. */
-export const LONGEST_TIMER = 2_147_483_647;
-
 /** A list of names, empty unless given. */
 export const NAMES = { type: "array", items: { type: "string", minLength: 1 }, default: [] } as const;
 

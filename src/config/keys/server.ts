@@ -1,4 +1,5 @@
-import { LONGEST_TIMER, NAMES, SECRET } from "./parts.ts";
+import { LONGEST_TIMER_MS } from "../../core/index.ts";
+import { NAMES, SECRET } from "./parts.ts";
 
 const PUBLIC_URL = {
   type: "string",
@@ -137,7 +138,7 @@ export const HTTP = {
     heartbeatMs: {
       type: "integer",
       minimum: 1,
-      maximum: LONGEST_TIMER,
+      maximum: LONGEST_TIMER_MS,
       default: 15_000,
       description: "Longest silence of a subscription before a sign of life is sent, in milliseconds.",
     },

@@ -1,6 +1,7 @@
+import { LONGEST_TIMER_MS } from "../../core/index.ts";
 import type { ConfigOf } from "../config-type.ts";
 import { CREDENTIALS } from "./credentials.ts";
-import { LONGEST_TIMER, NAMES, SECRET } from "./parts.ts";
+import { NAMES, SECRET } from "./parts.ts";
 
 /** Keys under `operations.NAME` of a source. */
 export const OVERRIDE = {
@@ -68,7 +69,7 @@ export const REMOTE = {
   timeoutMs: {
     type: "integer",
     minimum: 1,
-    maximum: LONGEST_TIMER,
+    maximum: LONGEST_TIMER_MS,
     default: 60_000,
     description:
       "Longest time for one call to the server, in milliseconds. A shorter limits.deadlineMs ends calls earlier: raise both.",
@@ -76,7 +77,7 @@ export const REMOTE = {
   refreshMs: {
     type: "integer",
     minimum: 1_000,
-    maximum: LONGEST_TIMER,
+    maximum: LONGEST_TIMER_MS,
     default: 300_000,
     description: "Milliseconds after which the list of tools, or the document, is read again.",
   },

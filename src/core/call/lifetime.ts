@@ -1,4 +1,4 @@
-import { CallError } from "../model/index.ts";
+import { CallError, LONGEST_TIMER_MS } from "../model/index.ts";
 
 /** Limits of a lifetime. */
 interface LifetimeOptions {
@@ -35,8 +35,7 @@ export class Lifetime {
     if (this.deadline !== undefined && !this.#cutBy) {
       const remaining = this.deadline - performance.now();
       if (remaining <= 0) this.#cut(timeout());
-      // Timers take at most 2^31-1 ms and fire at once above that.
-      else this.#timer = setTimeout(() => this.#cut(timeout()), Math.min(remaining, 2_147_483_647));
+      else this.#timer = setTimeout(() => this.#cut(timeout()), Math.min(remaining, LONGEST_TIMER_MS));
     }
   }
 

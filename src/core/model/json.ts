@@ -9,6 +9,15 @@ export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value of a JSON text; undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Structural equality of two JSON values; the order of object keys does not matter. Values that share parts with others
  * are compared faster where all comparisons are handed the same `known`: what was found equal is not walked again.

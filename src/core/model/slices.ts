@@ -1,3 +1,6 @@
+/** The longest delay of a timer; above it, timers fire at once. */
+export const LONGEST_TIMER_MS = 2_147_483_647;
+
 /** Time that work may take before others get a turn; its last step may run over. */
 export const SLICE_MS = 6;
 

@@ -7,7 +7,7 @@ export {
   type SourceHealth,
 } from "./kept-source.ts";
 export { type Change, type ChangeListener, type Delta, Registry, type SourceDelta } from "./registry.ts";
-export type { Snapshot } from "./snapshot.ts";
+export { byName, type Snapshot } from "./snapshot.ts";
 export {
   createSourceRules,
   type OperationOverride,

@@ -4,6 +4,7 @@ import {
   createRedactor,
   ImportError,
   type ImportErrorCode,
+  LONGEST_TIMER_MS,
   messageOf,
   RegistrationError,
 } from "../model/index.ts";
@@ -14,8 +15,6 @@ const LONGEST_RETRY_MS = 60_000;
 const STEADY_MS = 10_000;
 const PAUSES_OF_CHANGES = { first: 250, longest: 5_000 };
 const PAUSES_OF_MISSES = { first: FIRST_RETRY_MS, longest: LONGEST_RETRY_MS };
-/** Timers take at most this and fire at once above it. */
-const LONGEST_TIMER_MS = 2_147_483_647;
 const MAX_WARNINGS = 20;
 
 /** Health of a source. */

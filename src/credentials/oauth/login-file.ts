@@ -3,6 +3,7 @@ import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from "node
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { writeFileAtomically } from "../../config/index.ts";
+import { parseJson } from "../../core/index.ts";
 import { type Login, type LoginStore, LoginStoreError, loginFrom } from "./login.ts";
 
 const OWNER_ONLY = 0o600;
@@ -162,10 +163,6 @@ function busy(path: string): LoginStoreError {
 }
 
 function parse(text: string): { readonly source?: unknown; readonly login?: unknown } {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : {};
-  } catch {
-    return {};
-  }
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null ? value : {};
 }

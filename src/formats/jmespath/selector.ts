@@ -1,5 +1,4 @@
-import type { Selector } from "../../core/index.ts";
-import { RecentMap } from "../../core/index.ts";
+import { messageOf, RecentMap, type Selector } from "../../core/index.ts";
 import { Budget } from "../budget.ts";
 import type { Evaluate } from "./evaluators.ts";
 import { parseExpression } from "./parser.ts";
@@ -19,7 +18,7 @@ export function createSelector(): Selector {
         parse(expression);
         return undefined;
       } catch (error) {
-        return error instanceof Error ? error.message : String(error);
+        return messageOf(error);
       }
     },
     select(expression, value) {

@@ -1,4 +1,4 @@
-import { atOnce, isRecord, type Steps, type UnknownRecord } from "../../core/index.ts";
+import { atOnce, isRecord, messageOf, type Steps, type UnknownRecord } from "../../core/index.ts";
 import {
   checkSize,
   type Dialect,
@@ -141,7 +141,7 @@ class DocumentReader {
         operations.push(yield* this.#readOperation(method.toUpperCase(), path, located));
       } catch (error) {
         if (error instanceof DocumentRefused) throw error;
-        this.#warn(error instanceof Error ? error.message : String(error), true);
+        this.#warn(messageOf(error), true);
       }
       yield;
     }

@@ -1,5 +1,4 @@
-import type { Steps } from "../../core/index.ts";
-import { isRecord, type JsonSchema, type UnknownRecord } from "../../core/index.ts";
+import { isRecord, type JsonSchema, messageOf, type Steps, type UnknownRecord } from "../../core/index.ts";
 import { type Dialect, DocumentRefused } from "./check-document.ts";
 import { type Direction, normaliseSchema } from "./normalise-schema.ts";
 import { type Located, placeOf, type References } from "./references.ts";
@@ -233,10 +232,6 @@ function keyOf(definitions: readonly Definition[]): string {
     .map(({ index }) => index)
     .sort((a, b) => a - b)
     .join();
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function decoded(token: string): string {

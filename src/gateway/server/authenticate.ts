@@ -10,7 +10,7 @@ import {
 } from "../../core/index.ts";
 import { HTTP_PATHS } from "../../projections/to-openapi/index.ts";
 import {
-  type Challenge,
+  type BearerChallenge,
   challengeText,
   METADATA_PATH,
   metadataOf,
@@ -140,7 +140,7 @@ export function createAuthentication(options: AuthenticationOptions): {
     return unauthorized(status, message, challenge);
   }
 
-  function challengeFor(request: Request, { signIn }: Serving, challenge: Challenge): Challenge {
+  function challengeFor(request: Request, { signIn }: Serving, challenge: BearerChallenge): BearerChallenge {
     if (!signIn) return challenge;
     const { pathname } = new URL(request.url);
     return { ...challenge, metadataUrl: metadataUrlOf(request, pathname, options) };

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { dirname, resolve } from "node:path";
 import { type Config, ConfigError, hostAndPort } from "../../config/index.ts";
-import type { Log } from "../../core/index.ts";
+import { type Log, messageOf } from "../../core/index.ts";
 import {
   type ByteStreamServer,
   type ConnectedPeer,
@@ -109,5 +109,5 @@ export function whyNoSocket(error: unknown, address: object): string {
   const folder = "path" in address ? dirname(String(address.path)) : undefined;
   if (folder !== undefined && !existsSync(folder))
     return `there is no folder ${folder}; make it, or name another`;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

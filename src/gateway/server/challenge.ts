@@ -2,7 +2,7 @@ import { type Caller, createView, type Identity, normaliseName, type Registry } 
 import { LOOPBACK } from "./guard.ts";
 
 /** Advice for a refused caller, by RFC 6750, section 3, and RFC 9728, section 5.1. */
-export interface Challenge {
+export interface BearerChallenge {
   readonly error?: "invalid_token" | "insufficient_scope";
   readonly description?: string;
   readonly scopes?: readonly string[];
@@ -14,7 +14,7 @@ export interface Challenge {
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /** The value of WWW-Authenticate. */
-export function challengeText({ error, description, scopes, metadataUrl }: Challenge): string {
+export function challengeText({ error, description, scopes, metadataUrl }: BearerChallenge): string {
   const parts = {
     realm: "pinhole",
     error,

@@ -1,5 +1,5 @@
 import { type CallError, isRecord } from "../../core/index.ts";
-import { type Challenge, challengeText } from "./challenge.ts";
+import { type BearerChallenge, challengeText } from "./challenge.ts";
 
 /** A failure before any call, in the shape of every failure. */
 export function failure(status: number, code: string, message: string): Response {
@@ -19,7 +19,7 @@ export function onlyToGet(what: string): Response {
 }
 
 /** The refusal of a caller whom another token would help. */
-export function unauthorized(status: 401 | 403, message: string, challenge: Challenge): Response {
+export function unauthorized(status: 401 | 403, message: string, challenge: BearerChallenge): Response {
   const response = failure(status, "FORBIDDEN", message);
   response.headers.set("www-authenticate", challengeText(challenge));
   return response;

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/index.ts";
-import type { Log, Registry } from "../../core/index.ts";
+import { type Log, parseJson, type Registry } from "../../core/index.ts";
 import {
   createIssuerResolver,
   type FetchDocument,
@@ -78,14 +78,6 @@ function fetchBy(outbound: Outbound): FetchDocument {
     const headers = { accept: "application/json" };
     const response = await outbound.fetch(url, { headers, signal, redirect: "manual" });
     const text = await response.text();
-    return { status: response.status, body: response.ok ? parse(text) : undefined };
+    return { status: response.status, body: response.ok ? parseJson(text) : undefined };
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

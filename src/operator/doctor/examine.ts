@@ -10,7 +10,7 @@ import type { Registry } from "../../core/index.ts";
 import { measureConfigured } from "../../gateway/facets/index.ts";
 import { problemOfMcp } from "../../projections/to-mcp/index.ts";
 import { catalogueOf } from "../index.ts";
-import { type Check, fine, note, wrong } from "./check.ts";
+import { type Finding, fine, note, wrong } from "./check.ts";
 import { checkClock, checkServing } from "./machine.ts";
 import { checkPatterns, checkScopes } from "./patterns.ts";
 import { checkSecrets, type FoundReference } from "./secrets.ts";
@@ -25,7 +25,7 @@ interface ExamineOptions extends LoadConfigOptions {
 }
 
 /** Checks everything that a gateway needs; problems are findings, never thrown. */
-export async function* examine(options: ExamineOptions): AsyncGenerator<Check, void> {
+export async function* examine(options: ExamineOptions): AsyncGenerator<Finding, void> {
   yield fine("version", `Pinhole ${packageVersion()} on Node ${process.versions.node}.`);
   const loaded = await loadConfig(options).catch((error: unknown) => {
     if (error instanceof ConfigError) return error;
@@ -59,7 +59,7 @@ async function* checkLoaded(
   loaded: LoadedConfig,
   absent: Set<string>,
   { env, signal }: ExamineOptions,
-): AsyncGenerator<Check, void> {
+): AsyncGenerator<Finding, void> {
   const { config } = loaded;
   const catalogue = await catalogueOf(loaded, { patienceMs: PATIENCE_MS }).catch((error: unknown) => {
     if (error instanceof ConfigError) return error;
@@ -82,7 +82,7 @@ async function* checkLoaded(
 }
 
 /** MCP is served by a package that need not be installed. */
-async function checkMcp(): Promise<readonly Check[]> {
+async function checkMcp(): Promise<readonly Finding[]> {
   const problem = await problemOfMcp();
   if (problem === undefined) return [];
   return [note("mcp", problem, "Without it, HTTP and the call protocol are served, and /mcp answers this.")];
@@ -92,7 +92,7 @@ async function checkSurface(
   loaded: LoadedConfig,
   registry: Registry,
   tools: string | undefined,
-): Promise<Check> {
+): Promise<Finding> {
   const { mcp } = loaded.config;
   try {
     const { tools: count, tokens } = await measureConfigured(loaded, registry, tools);
@@ -108,7 +108,7 @@ async function checkSurface(
   }
 }
 
-function* configProblems({ problems }: ConfigError): Generator<Check, void> {
+function* configProblems({ problems }: ConfigError): Generator<Finding, void> {
   for (const problem of problems) {
     const { file, line } = problem;
     const advice =

@@ -6,13 +6,13 @@ import { type Config, ConfigError, hostAndPort, type LoadedConfig } from "../../
 import { cannotListen, readCertificate, whyNoSocket } from "../../gateway/server/index.ts";
 import { tryAuditFile } from "../../observe/index.ts";
 import { createOutbound } from "../../outbound/index.ts";
-import { type Check, fine, note, wrong } from "./check.ts";
+import { type Finding, fine, note, wrong } from "./check.ts";
 
 const PATIENCE_MS = 5_000;
 const adviceOn = (about: string) => `Fix the ${about} first: as it is, the gateway does not start.`;
 
 /** Tries everything that a start of the gateway needs of this machine, and releases it again. */
-export async function checkServing(loaded: LoadedConfig): Promise<readonly Check[]> {
+export async function checkServing(loaded: LoadedConfig): Promise<readonly Finding[]> {
   return [
     ...checkAudit(loaded),
     ...checkCertificate(loaded),
@@ -21,7 +21,7 @@ export async function checkServing(loaded: LoadedConfig): Promise<readonly Check
   ];
 }
 
-function checkAudit({ config, directory }: LoadedConfig): readonly Check[] {
+function checkAudit({ config, directory }: LoadedConfig): readonly Finding[] {
   const { file } = config.audit;
   if (file === undefined) return [];
   const path = resolve(directory, file);
@@ -32,13 +32,13 @@ function checkAudit({ config, directory }: LoadedConfig): readonly Check[] {
   });
 }
 
-function checkCertificate(loaded: LoadedConfig): readonly Check[] {
+function checkCertificate(loaded: LoadedConfig): readonly Finding[] {
   const { tls } = loaded.config.server;
   if (!tls) return [];
   return tried("tls", `${tls.cert} and its key belong together.`, () => readCertificate(tls, loaded));
 }
 
-function tried(about: string, text: string, work: () => void): readonly Check[] {
+function tried(about: string, text: string, work: () => void): readonly Finding[] {
   try {
     work();
     return [fine(about, text)];
@@ -48,7 +48,7 @@ function tried(about: string, text: string, work: () => void): readonly Check[] 
   }
 }
 
-async function checkPort({ config: { server } }: LoadedConfig): Promise<Check> {
+async function checkPort({ config: { server } }: LoadedConfig): Promise<Finding> {
   const { host, port, tls } = server;
   const error = await problemOfListening({ host, port });
   if (!error) return fine("port", port === 0 ? "Any free port will be taken." : `${host}:${port} is free.`);
@@ -70,7 +70,7 @@ async function isGateway(origin: string): Promise<boolean> {
   return (health as { readonly status?: unknown } | undefined)?.status === "ok";
 }
 
-async function checkStreams({ config, directory }: LoadedConfig): Promise<readonly Check[]> {
+async function checkStreams({ config, directory }: LoadedConfig): Promise<readonly Finding[]> {
   const { tcp, unix } = config.server.callProtocol;
   const wanted = [
     ...(tcp === undefined ? [] : [{ name: tcp, address: hostAndPort(tcp) }]),
@@ -109,7 +109,7 @@ function problemOfListening(address: ListenOptions): Promise<NodeJS.ErrnoExcepti
 const CLOCK_TOLERANCE_MS = 30_000;
 
 /** Compares the clock of this machine with the Date header of the first source that sends one. */
-export async function checkClock({ sources }: Config, signal: AbortSignal): Promise<readonly Check[]> {
+export async function checkClock({ sources }: Config, signal: AbortSignal): Promise<readonly Finding[]> {
   for (const source of Object.values(sources)) {
     const [address = ""] = definitionOf(source)
       .addresses(source)

@@ -1,14 +1,14 @@
 import { definitionOf } from "../../adapters/index.ts";
 import type { Config } from "../../config/index.ts";
 import { compilePatterns, type Registry } from "../../core/index.ts";
-import { type Check, note } from "./check.ts";
+import { type Finding, note } from "./check.ts";
 
 /** Finds patterns that match no operation; patterns about absent sources cannot be judged. */
 export function checkPatterns(
   config: Config,
   registry: Registry,
   absent: ReadonlySet<string>,
-): readonly Check[] {
+): readonly Finding[] {
   const { sources } = registry.snapshot();
   const names = [...sources.values()].flatMap(({ registrations }) =>
     registrations.map(({ spec }) => spec.name),
@@ -57,7 +57,7 @@ function operationsOf(facet: unknown): readonly string[] {
   return operations;
 }
 
-function unused(about: string, where: string, pattern: string): Check {
+function unused(about: string, where: string, pattern: string): Finding {
   return note(
     about,
     `${where}: ${JSON.stringify(pattern)} matches no operation.`,
@@ -66,7 +66,7 @@ function unused(about: string, where: string, pattern: string): Check {
 }
 
 /** Finds scopes that sources ask for and no identity has. */
-export function checkScopes({ sources, identities, issuers }: Config): readonly Check[] {
+export function checkScopes({ sources, identities, issuers }: Config): readonly Finding[] {
   // The scopes in the tokens of an issuer are not known here.
   if (issuers.length > 0) return [];
   const held = new Set(identities.flatMap(({ scopes }) => scopes));

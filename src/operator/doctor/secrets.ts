@@ -4,7 +4,7 @@ import { CONFIG_SCHEMA } from "../../adapters/index.ts";
 import { type Config, resolveSecret, type SecretSurroundings } from "../../config/index.ts";
 import { isRecord, MIN_SECRET_LENGTH } from "../../core/index.ts";
 import { isNameOnly } from "../../credentials/index.ts";
-import { type Check, fine, note, wrong } from "./check.ts";
+import { type Finding, fine, note, wrong } from "./check.ts";
 
 /** Mode bits of a file for others than its owner. */
 const OTHERS = 0o077;
@@ -44,9 +44,9 @@ function secretsIn(
 export function checkSecrets(
   config: Config,
   surroundings: SecretSurroundings,
-): { readonly checks: readonly Check[]; readonly missing: readonly FoundReference[] } {
+): { readonly checks: readonly Finding[]; readonly missing: readonly FoundReference[] } {
   const missing: FoundReference[] = [];
-  const checks = secretsIn(config).flatMap((found): readonly Check[] => {
+  const checks = secretsIn(config).flatMap((found): readonly Finding[] => {
     const { keys, reference } = found;
     const where = keys.join(".");
     const referenceText =
@@ -74,14 +74,14 @@ export function checkSecrets(
   return { checks, missing };
 }
 
-function tooShort(secret: string, { keys }: FoundReference): readonly Check[] {
+function tooShort(secret: string, { keys }: FoundReference): readonly Finding[] {
   if (secret.length >= MIN_SECRET_LENGTH || isNameOnly(keys.at(-1))) return [];
   const text = `${keys.join(".")} has fewer than ${MIN_SECRET_LENGTH} characters and is not redacted: an answer that repeats it shows it.`;
   return [note("credentials", text, "Use a longer secret if the service can issue one.")];
 }
 
 /** Notes a secret that others on the machine can read. */
-function openFile(file: string | undefined, { directory }: SecretSurroundings): readonly Check[] {
+function openFile(file: string | undefined, { directory }: SecretSurroundings): readonly Finding[] {
   if (file === undefined || process.platform === "win32") return [];
   const path = resolve(directory, file);
   if ((statSync(path).mode & OTHERS) === 0) return [];

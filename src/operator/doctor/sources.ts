@@ -7,18 +7,18 @@ import type { ListedSource, UpstreamReport } from "../../gateway/sources/index.t
 import { withoutSecrets } from "../../observe/index.ts";
 import type { Catalogue } from "../index.ts";
 import { isOwnAddress, isPrivateHost } from "../inspect/index.ts";
-import { type Check, fine, note, wrong } from "./check.ts";
+import { type Finding, fine, note, wrong } from "./check.ts";
 
 const SHOWN = 5;
 const MOST_SCHEMAS = 20_000;
 
 /** Reports the health of each server and API. */
-export async function checkSources(catalogue: Catalogue): Promise<readonly Check[]> {
+export async function checkSources(catalogue: Catalogue): Promise<readonly Finding[]> {
   const checks = await Promise.all(catalogue.report().map((report) => checkSource(report, catalogue)));
   return [...checks, ...catalogue.sources().flatMap(checkSettings)];
 }
 
-function checkSettings({ name, warnings = [] }: ListedSource): readonly Check[] {
+function checkSettings({ name, warnings = [] }: ListedSource): readonly Finding[] {
   return warnings.map((warning) =>
     note(name, `sources.${name}.${warning}.`, "Correct or remove it; pinhole search shows the names."),
   );
@@ -27,7 +27,7 @@ function checkSettings({ name, warnings = [] }: ListedSource): readonly Check[] 
 async function checkSource(
   { name, health, redactor, withheld = [] }: UpstreamReport,
   catalogue: Catalogue,
-): Promise<Check> {
+): Promise<Finding> {
   const clean = (text: string) => withoutSecrets(text, redactor);
   if (health.state === "connecting")
     return wrong(
@@ -90,7 +90,7 @@ async function liesNear(source: SourceConfig): Promise<boolean> {
 }
 
 /** Operations whose inputs cannot be checked, since their schemas make no sense. */
-export function checkSchemas(registry: Registry): readonly Check[] {
+export function checkSchemas(registry: Registry): readonly Finding[] {
   const validator = createSchemaValidator();
   const unusable = registry
     .snapshot()

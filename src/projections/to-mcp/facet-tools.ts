@@ -1,5 +1,6 @@
 import { type Facet, TOOL_NAMES } from "../../contract/index.ts";
 import {
+  byName,
   type Caller,
   decideSight,
   type Entry,
@@ -83,10 +84,6 @@ export function createToolFinder(facet: Facet): (snapshot: Snapshot) => FacetToo
     known.set(snapshot, found);
     return found;
   };
-}
-
-function byName(entries: Entry[]): readonly Entry[] {
-  return entries.sort((a, b) => (a.registration.spec.name < b.registration.spec.name ? -1 : 1));
 }
 
 function problemOf(spec: OperationSpec, namespaces: ReadonlySet<string>): string | undefined {

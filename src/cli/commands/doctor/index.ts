@@ -1,4 +1,4 @@
-import type { Check } from "../../../operator/doctor/index.ts";
+import type { Finding } from "../../../operator/doctor/index.ts";
 import type { Command, Invocation, Outcome } from "../../command.ts";
 import { CONFIG_OPTION, configFlagOptions, configOptionsOf } from "../../options.ts";
 import { withProgress } from "../../terminal.ts";
@@ -29,8 +29,8 @@ async function runDoctor(invocation: Invocation): Promise<Outcome> {
   const asJson = switches.has("json");
   const { examine } = await import("../../../operator/doctor/index.ts");
   const options = await configOptionsOf(invocation);
-  const checks: Check[] = [];
-  const report = (check: Check) => {
+  const checks: Finding[] = [];
+  const report = (check: Finding) => {
     checks.push(check);
     if (asJson) return;
     terminal.status("");
@@ -45,8 +45,8 @@ async function runDoctor(invocation: Invocation): Promise<Outcome> {
   return isWrong ? 1 : 0;
 }
 
-function conclusionOf(checks: readonly Check[]): string {
-  const toDo = (level: Check["level"]) =>
+function conclusionOf(checks: readonly Finding[]): string {
+  const toDo = (level: Finding["level"]) =>
     new Set(
       checks.flatMap((check) => (check.level === level && check.advice !== undefined ? [check.advice] : [])),
     );

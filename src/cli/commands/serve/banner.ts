@@ -1,9 +1,9 @@
-import type { ConfiguredSurface, Serving } from "../../../operator/index.ts";
+import type { ConfiguredSurface, ServedGateway } from "../../../operator/index.ts";
 import type { Terminal } from "../../command.ts";
 import { count, number, wrap } from "../../text.ts";
 
 interface BannerFacts
-  extends Pick<Serving, "version" | "url" | "file" | "surface" | "needsToken" | "sources"> {
+  extends Pick<ServedGateway, "version" | "url" | "file" | "surface" | "needsToken" | "sources"> {
   /** The shell command that runs this program if it is not installed as `pinhole`. */
   readonly program?: string | undefined;
 }
