@@ -128,7 +128,7 @@ test("the command answers in JSON, leaves out what has no answer, and does not t
   const { stdout, stderr, status } = run("--data", folder, "--pool", folder, "--json");
   assert.equal(status, 0, stderr);
   assert.match(stderr, /1 questions name no tool; they are left out/);
-  assert.match(stderr, /1 answers are none of its tools; they count as not found/);
+  assert.match(stderr, /1 answers are not tools of it; they count as not found/);
   const { sets, mean } = JSON.parse(stdout);
   const [figures] = Object.values(sets) as { tools: number; queries: number }[];
   assert.deepEqual([figures?.tools, figures?.queries], [4, 2]);

@@ -50,7 +50,7 @@ test("arguments of a wrong kind are refused before anything is called", () => {
 });
 
 test("an input as text is bounded as a body is", () => {
-  const keys = Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`k${n}`, 0]));
+  const keys = Object.fromEntries(Array.from({ length: 10_050 }, (_, n) => [`k${n}`, 0]));
   const { code, message } = refusal("call", { operation: "a/b", input: JSON.stringify(keys) });
   assert.equal(code, "INVALID_INPUT");
   assert.match(message, /more than 10000 different keys.*Nothing was called/);

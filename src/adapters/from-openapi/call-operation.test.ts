@@ -41,7 +41,7 @@ describe("answers", () => {
     ).output;
 
   test("answers whose objects have tens of thousands of different keys are not read", async () => {
-    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`k${n}`, 0])));
+    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 10_050 }, (_, n) => [`k${n}`, 0])));
     const json = { "content-type": "application/json" };
     const { code, message } = await failure({}, () => new Response(body, { headers: json }));
     assert.equal(code, "OUTPUT_INVALID");
