@@ -62,6 +62,20 @@ test("all values are known, and any change is noticed", () => {
   assert.equal(sameSecrets(secrets, resolve({ mcp: "https://a.test", credentials: swapped })), false);
   const oauth = { grant: "client_credentials", clientId: "x", clientSecret: { env: "A" } };
   assert.deepEqual(secretValues(resolve({ mcp: "https://a.test", oauth })), ["secret a"]);
+  const identityProvider = {
+    issuer: "https://login.test",
+    clientId: "x",
+    clientSecret: { env: "A" },
+    idToken: { env: "B" },
+  };
+  const enterprise = { ...oauth, grant: "enterprise_managed", clientSecret: { env: "D" }, identityProvider };
+  assert.deepEqual([...secretValues(resolve({ mcp: "https://a.test", oauth: enterprise }))].sort(), [
+    "secret a",
+    "secret b",
+    "secret d",
+  ]);
+  const workload = { grant: "workload_identity", workloadToken: { env: "A" } };
+  assert.deepEqual(secretValues(resolve({ mcp: "https://a.test", oauth: workload })), ["secret a"]);
   const basic = { as: "basic", perIdentity: { ada: { env: "C" } } };
   const pair = secretValues(resolve({ openapi: "./a.json", credentials: basic }));
   assert.deepEqual(pair, ["pass:word", "name:pass:word"], "a name alone is not a secret");

@@ -23,7 +23,20 @@ export interface AuthorizationServerOptions {
   readonly clients?: readonly object[];
   /** Proofs of a key (DPoP) must have a nonce. */
   readonly dpopNonce?: boolean;
+  /** Grants beside the usual ones, by their type. */
+  readonly grants?: Readonly<Record<string, ExtensionGrant>>;
 }
+
+/** Answers a token request of a client that is known by now; undefined refuses it. */
+type ExtensionGrant = (
+  parameters: Readonly<Record<string, string | undefined>>,
+  server: AuthorizationServer,
+) => Promise<object | undefined>;
+
+const PARAMETERS_OF_GRANTS = [
+  ...["assertion", "resource", "scope", "audience"],
+  ...["subject_token", "subject_token_type", "requested_token_type"],
+];
 
 interface SigningKey {
   readonly jwk: JWK;
@@ -80,7 +93,18 @@ export class AuthorizationServer {
     const { privateKey } = await generateKeyPair("ES256", { extractable: true });
     const jwk = { ...(await exportJWK(privateKey)), kid: crypto.randomUUID(), alg: "ES256", use: "sig" };
     this.#key = { jwk, privateKey };
-    this.#provider = new Provider(this.issuer, this.#configuration([jwk, ...this.#retired]));
+    const provider = new Provider(this.issuer, this.#configuration([jwk, ...this.#retired]));
+    for (const [type, answer] of Object.entries(this.#options.grants ?? {}))
+      provider.registerGrantType(
+        type,
+        async (context) => {
+          const body = await answer(context.oidc.params, this);
+          if (!body) context.status = 400;
+          context.body = body ?? { error: "invalid_grant" };
+        },
+        PARAMETERS_OF_GRANTS,
+      );
+    this.#provider = provider;
   }
 
   /** How often an address was asked for. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DpopSession } from "@modelcontextprotocol/client";
 import { authorisedFetch } from "./authorised-fetch.ts";
 import {
   AuthorizationFailure,
@@ -121,4 +122,45 @@ test("an aborted request does not wait for a token", async () => {
   const fetched = authorisedFetch(outbound, waiting, SERVER).fetch(SERVER, { signal: stop.signal });
   stop.abort(new Error("given up by the caller"));
   await assert.rejects(fetched, /given up by the caller/);
+});
+
+test("a bound token is sent with a proof for each request, and with the nonce of the server", async () => {
+  const dpop = await DpopSession.create();
+  const { credential, challenges } = credentialOf([{ ...a, dpop }]);
+  const seen: { readonly scheme: string | undefined; readonly proof: Record<string, unknown> }[] = [];
+  const fetch = async (_: string | URL, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    const proof = JSON.parse(atob(headers.get("dpop")?.split(".")[1] ?? ""));
+    seen.push({ scheme: headers.get("authorization")?.split(" ")[0], proof });
+    const challenge = { "www-authenticate": 'DPoP error="use_dpop_nonce"', "dpop-nonce": "n1" };
+    return proof.nonce === "n1"
+      ? new Response("fine")
+      : new Response(null, { status: 401, headers: challenge });
+  };
+  const url = new URL("https://example.test/mcp?query=left-out");
+  const session = authorisedFetch({ fetch }, credential, SERVER);
+  assert.equal(await (await session.fetch(url, { method: "POST" })).text(), "fine");
+  assert.deepEqual(
+    seen.map(({ scheme, proof: { htm, htu, nonce } }) => [scheme, htm, htu, nonce]),
+    [
+      ["DPoP", "POST", SERVER.href, undefined],
+      ["DPoP", "POST", SERVER.href, "n1"],
+    ],
+  );
+  assert.notEqual(seen[0]?.proof.jti, seen[1]?.proof.jti);
+  assert.deepEqual(challenges, [], "the token itself was good");
+});
+
+test("a challenge says whether a server wants bound tokens or refuses the proof of one", async () => {
+  for (const [challenge, dpop] of [
+    ["Bearer", undefined],
+    ['DPoP algs="ES256"', "wanted"],
+    ['DPoP error="invalid_dpop_proof"', "refused"],
+  ] as const) {
+    const { credential, challenges } = credentialOf([a, b]);
+    await authorisedFetch(serverTaking("b", refusal(401, challenge)).outbound, credential, SERVER).fetch(
+      SERVER,
+    );
+    assert.equal(challenges[0]?.dpop, dpop);
+  }
 });

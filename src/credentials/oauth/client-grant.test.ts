@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
+import { jwtVerify } from "jose";
+import { readSigningKey } from "../index.ts";
 import { ClientGrant } from "./client-grant.ts";
 import { AuthorizationFailure } from "./credential.ts";
 
@@ -96,5 +99,100 @@ test("an authorization server that is down does not count as a refusal, and is a
     assert.equal(asked.length, 1);
     world.status = 200;
     assert.equal((await grant.renew(undefined, UNKNOWN)).token, "read 2");
+  }
+});
+
+/** A grant with proofs, at a token service that answers as given and shows what it was sent. */
+function setUpProofs(
+  options: Pick<ConstructorParameters<typeof ClientGrant>[0], "client"> & { readonly dpop?: boolean },
+  answer: (form: URLSearchParams) => Promise<object> | object,
+) {
+  const sent: { readonly repeatable: boolean; readonly proof: string | undefined }[] = [];
+  const outbound = {
+    fetch: async (url: string | URL) =>
+      DOCUMENTS[String(url)] ? Response.json(DOCUMENTS[String(url)]) : new Response(null, { status: 404 }),
+    async send(request: {
+      readonly body?: unknown;
+      readonly headers?: unknown;
+      readonly repeatable: boolean;
+    }) {
+      const headers = request.headers as Readonly<Record<string, string>>;
+      sent.push({ repeatable: request.repeatable, proof: headers.dpop });
+      const given = await answer(new URLSearchParams(String(request.body)));
+      return {
+        status: "error" in given ? 400 : 200,
+        headers: new Headers({ "dpop-nonce": "next" }),
+        body: { text: async () => JSON.stringify(given) } as never,
+      };
+    },
+  };
+  const common = { name: "up", server: SERVER, issuer: undefined, scopes: [], secrets: [] };
+  return { grant: new ClientGrant({ ...common, ...options, outbound, advice: "Check the clock." }), sent };
+}
+
+test("a client that signs is refused by a server whose clock is hours ahead, and by none whose clock is right", async () => {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const key = readSigningKey(String(privateKey.export({ format: "pem", type: "pkcs8" })), { keyId: "k1" });
+  for (const aheadMs of [0, 3_600_000]) {
+    const { grant, sent } = setUpProofs({ client: { clientId: "gateway", key } }, async (form) => {
+      const currentDate = new Date(Date.now() + aheadMs);
+      const wanted = { issuer: "gateway", subject: "gateway", audience: "https://login.test", currentDate };
+      const checked = await jwtVerify(form.get("client_assertion") ?? "", publicKey, wanted).catch(
+        () => undefined,
+      );
+      if (!checked) return { error: "invalid_client" };
+      assert.deepEqual(checked.protectedHeader, { alg: "ES256", typ: "JWT", kid: "k1" });
+      return { access_token: "good" };
+    });
+    if (aheadMs === 0) assert.equal((await grant.renew(undefined, UNKNOWN)).token, "good");
+    else
+      await assert.rejects(grant.renew(undefined, UNKNOWN), {
+        message:
+          "up: the authorization server gave no token for the client (invalid_client). Check the clock.",
+      });
+    assert.deepEqual(
+      sent,
+      [{ repeatable: false, proof: undefined }],
+      "a server would refuse it a second time",
+    );
+  }
+});
+
+test("a token request with a secret alone may be repeated, and one with a proof of a key may not", async () => {
+  const client = { clientId: "gateway", clientSecret: "secret of the client" };
+  const plain = setUpProofs({ client }, () => ({ access_token: "a" }));
+  await plain.grant.renew(undefined, UNKNOWN);
+  assert.deepEqual(plain.sent, [{ repeatable: true, proof: undefined }]);
+  const bound = setUpProofs({ client, dpop: true }, () => ({ access_token: "a", token_type: "DPoP" }));
+  const held = await bound.grant.renew(undefined, UNKNOWN);
+  assert.equal(bound.sent[0]?.repeatable, false);
+  assert.ok(bound.sent[0]?.proof);
+  assert.equal(held.dpop?.nonceFor("https://login.test/token"), "next");
+});
+
+test("a nonce that a token service asks for is used once, and not tried for ever", async () => {
+  const client = { clientId: "gateway", clientSecret: "secret of the client" };
+  let refusals = 1;
+  const once = setUpProofs({ client, dpop: true }, () =>
+    refusals-- > 0 ? { error: "use_dpop_nonce" } : { access_token: "a", token_type: "DPoP" },
+  );
+  assert.equal((await once.grant.renew(undefined, UNKNOWN)).token, "a");
+  const [first, second] = once.sent.map(({ proof }) => JSON.parse(atob(proof?.split(".")[1] ?? "")));
+  assert.deepEqual([first.nonce, second.nonce], [undefined, "next"]);
+  assert.notEqual(first.jti, second.jti);
+  const always = setUpProofs({ client, dpop: true }, () => ({ error: "use_dpop_nonce" }));
+  await assert.rejects(always.grant.renew(undefined, UNKNOWN), /\(use_dpop_nonce\)/);
+  assert.equal(always.sent.length, 4, "as a header and in the body, each with one retry");
+});
+
+test("a token that is not bound to a key is refused if the operator asks for bound ones", async () => {
+  const client = { clientId: "gateway", clientSecret: "secret of the client" };
+  for (const answer of [{ access_token: "a" }, { access_token: "a", token_type: "Bearer" }]) {
+    const { grant, sent } = setUpProofs({ client, dpop: true }, () => answer);
+    await assert.rejects(grant.renew(undefined, UNKNOWN), {
+      message:
+        "up: the authorization server gave a token that is not bound to a key, so it was not used. Remove sources.up.oauth.dpop if such tokens will do.",
+    });
+    assert.equal(sent.length, 1);
   }
 });
