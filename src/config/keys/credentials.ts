@@ -116,6 +116,7 @@ export const OAUTH = {
       default: "authorization_code",
       description:
         "authorization_code: a person signs in with `pinhole login`. client_credentials: the gateway has an account of its own. workload_identity: the platform that the gateway runs on vouches for it. enterprise_managed: the identity provider of a company decides.",
+      advice: "Leave it out if a person signs in.",
     },
     clientId: {
       type: "string",
@@ -133,6 +134,7 @@ export const OAUTH = {
     keyAlgorithm: {
       enum: KEY_ALGORITHMS,
       description: "Algorithm of the signatures; the usual one of the key unless given.",
+      advice: "Leave it out to use the usual algorithm of the key.",
     },
     keyId: {
       type: "string",
