@@ -250,3 +250,33 @@ export default {
   assert.deepEqual(closed.sort(), ["first", "second"]);
   assert.match(started.logged(), /A plugin did not close.*cannot/);
 });
+
+test("a plugin gets the options of its source; a wrong one is told with its line", async (t) => {
+  const { sourceOf } = await folderWith(t, {
+    "city.ts": `
+export const optionsSchema = {
+  type: "object", additionalProperties: false, required: ["city"],
+  properties: { city: { type: "string" }, unit: { enum: ["C", "F"], default: "C" } },
+};
+export default ({ city, unit }) => ({
+  name: city,
+  operations: [{ name: city + "/unit", type: "query", description: "Says it.", handler: () => unit }],
+});`,
+    "none.ts": pluginOf("none", "1"),
+  });
+  const city = (options: object) => ({ ...sourceOf("city.ts"), options });
+  const sources = {
+    oslo: city({ city: "oslo" }),
+    rome: city({ city: "rome", unit: "F" }),
+    wrong: city({ city: "bonn", unit: "K" }),
+    none: { ...sourceOf("none.ts"), options: { a: 1 } },
+  };
+  const started = await startConfigured(t, { sources });
+  assert.equal((await started.call("oslo/unit")).output, "C");
+  assert.equal((await started.call("rome/unit")).output, "F");
+  const reason = async (name: string) => String((await listed(started, name))?.reason);
+  assert.match(await reason("wrong"), /^pinhole\.yaml:15 {2}sources\.wrong\.options\.unit: expected .*"C"/);
+  assert.match(await reason("none"), /sources\.none\.options\.a: the plugin takes no options\. Remove them/);
+  await started.configure({ sources: { ...sources, wrong: city({ city: "bonn" }) } });
+  assert.equal((await started.call("bonn/unit")).output, "C");
+});

@@ -135,6 +135,7 @@ function listOf(items: Part = {}): string {
 }
 
 function pluralOf(part: Part): string {
+  if (Object.keys(part).length === 0) return "anything";
   return part.type === "array" ? "lists" : `${kindOf(part)}s`;
 }
 

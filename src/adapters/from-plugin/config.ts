@@ -7,6 +7,13 @@ export const PLUGIN_KEYS = {
     minLength: 1,
     description: "Module whose default export is a plugin, relative to the configuration.",
   },
+  options: {
+    type: "object",
+    default: {},
+    additionalProperties: {},
+    description:
+      "Settings of the plugin itself, which it gets when it is loaded and checks by a schema of its own.",
+  },
   credentials: PLUGIN_CREDENTIALS,
   allowPrivate: {
     type: "boolean",

@@ -23,7 +23,8 @@ async function folderWith(t: TestContext, files: Files) {
   return { write, plugins, path: (name: string) => join(folder, name), load: load(plugins, folder) };
 }
 
-const load = (plugins: PluginModules, folder: string) => (name: string) => plugins.load(join(folder, name));
+const load = (plugins: PluginModules, folder: string) => (name: string) =>
+  plugins.load({ path: join(folder, name) });
 
 /** The answer of the first operation of a set. */
 function answerOf({ registrations }: SourceSet): unknown {
@@ -95,10 +96,10 @@ test("the files of a plugin are known, also those that do not load or are not th
     "bad.ts": "const a = ;",
   });
   await assert.rejects(load("a.ts"), /bad\.ts:1 cannot be loaded/);
-  assert.deepEqual(plugins.filesOf(path("a.ts")), [path("a.ts"), path("bad.ts")]);
+  assert.deepEqual(plugins.filesOf({ path: path("a.ts") }), [path("a.ts"), path("bad.ts")]);
   await write({ "bad.ts": 'import "./gone.ts";' });
   await assert.rejects(load("a.ts"), /gone\.ts/);
-  assert.deepEqual(plugins.filesOf(path("a.ts")), [path("a.ts"), path("bad.ts"), path("gone.ts")]);
+  assert.deepEqual(plugins.filesOf({ path: path("a.ts") }), [path("a.ts"), path("bad.ts"), path("gone.ts")]);
   await write({ "gone.ts": "export {};" });
   assert.equal(answerOf(await load("a.ts")), 1);
 });

@@ -10,9 +10,11 @@ import {
   RegistrationError,
   Registry,
   type SourceSet,
+  type UnknownRecord,
 } from "../../core/index.ts";
 import { loadFailure } from "./load-failure.ts";
 import { openLoad, type PluginLoad } from "./plugin-loads.ts";
+import { withOptions } from "./plugin-options.ts";
 import { readPlugin } from "./read-plugin.ts";
 
 /** A module that takes longer than this to load probably waits for ever. */
@@ -23,6 +25,16 @@ const require = createRequire(import.meta.url);
 /** Calls that run on a version when another takes its place have this long. */
 const CLOSE_AFTER_MS = 30_000;
 const CLOSING_MS = 5_000;
+
+/** A plugin as the config names it. Under other options it is loaded anew. */
+export interface PluginFile {
+  readonly path: string;
+  readonly options?: UnknownRecord;
+}
+
+function keyOf({ path, options = {} }: PluginFile): string {
+  return JSON.stringify([path, options]);
+}
 
 interface Attempt {
   readonly digest: string;
@@ -76,33 +88,34 @@ export class PluginModules {
   }
 
   /** The last version that loaded. */
-  lastGood(path: string): SourceSet | undefined {
-    return this.#good.get(path);
+  lastGood(plugin: PluginFile): SourceSet | undefined {
+    return this.#good.get(keyOf(plugin));
   }
 
   /** The plugin's file and those of its helper modules, as far as they were reached. */
-  filesOf(path: string): readonly string[] {
-    return [...(this.#attempts.get(path)?.files ?? [path])];
+  filesOf(plugin: PluginFile): readonly string[] {
+    return [...(this.#attempts.get(keyOf(plugin))?.files ?? [plugin.path])];
   }
 
   /** Loads the plugin in a file, `again` even if its files are unchanged and failed before. Throws an ImportError. */
-  async load(path: string, again = false): Promise<SourceSet> {
-    const before = this.#attempts.get(path);
+  async load(plugin: PluginFile, again = false): Promise<SourceSet> {
+    const { path } = plugin;
+    const before = this.#attempts.get(keyOf(plugin));
     const isKnown =
       before?.digest === (await digestOf(path, before?.files)) &&
       !(again && before.outcome instanceof ImportError);
-    const attempt = isKnown ? before : await this.#attempt(path);
+    const attempt = isKnown ? before : await this.#attempt(plugin);
     if (attempt.outcome instanceof ImportError) throw attempt.outcome;
-    this.#good.set(path, attempt.outcome);
+    this.#good.set(keyOf(plugin), attempt.outcome);
     return attempt.outcome;
   }
 
-  async #attempt(path: string): Promise<Attempt> {
-    const before = this.filesOf(path);
-    const load = openLoad(path);
-    const outcome = await importPlugin(path, load, before).catch((error: ImportError) => error);
-    const attempt = { digest: await digestOf(path, load.files), files: load.files, outcome };
-    this.#attempts.set(path, attempt);
+  async #attempt(plugin: PluginFile): Promise<Attempt> {
+    const before = this.filesOf(plugin);
+    const load = openLoad(plugin.path);
+    const outcome = await importPlugin(plugin, load, before).catch((error: ImportError) => error);
+    const attempt = { digest: await digestOf(plugin.path, load.files), files: load.files, outcome };
+    this.#attempts.set(keyOf(plugin), attempt);
     return attempt;
   }
 }
@@ -130,7 +143,7 @@ async function readPluginFile(path: string): Promise<Buffer> {
 
 /** Imports the plugin in a file. Throws an ImportError with the line, if known. */
 async function importPlugin(
-  path: string,
+  { path, options = {} }: PluginFile,
   { url, files }: PluginLoad,
   before: readonly string[],
 ): Promise<SourceSet> {
@@ -140,12 +153,13 @@ async function importPlugin(
     },
   );
   try {
-    const set = isRecord(module) ? readPlugin(module.default) : undefined;
+    const set = isRecord(module) ? readPlugin(await withOptions(module, options)) : undefined;
     // Checked with a registry of its own, while the file is still known.
     new Registry().apply({ replace: set ? [set] : [] });
     if (set) return set;
   } catch (error) {
-    if (!(error instanceof RegistrationError)) throw error;
+    if (error instanceof ImportError) throw error;
+    if (!(error instanceof RegistrationError)) throw await loadFailure(path, [...files], error);
     throw new ImportError(error.code, `${path}: ${error.message} Fix it and save it.`, error);
   }
   throw new ImportError(

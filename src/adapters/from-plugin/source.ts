@@ -16,7 +16,7 @@ export const PLUGIN_SOURCE = defineSource<PluginConfig>({
   claims: (reference) => !/^(?:https?|wss?):\/\//i.test(reference) && /\.[cm]?[jt]s$/i.test(reference),
   async inspect({ reference, directory }) {
     const { PluginModules } = await import("./plugins.ts");
-    const { source, registrations } = await new PluginModules().load(resolve(directory, reference));
+    const { source, registrations } = await new PluginModules().load({ path: resolve(directory, reference) });
     const specs = registrations.map(({ spec }) => spec);
     return { kind: "plugin", title: source.title, warnings: [], wants: [], locked: false, specs };
   },

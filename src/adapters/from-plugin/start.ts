@@ -15,6 +15,7 @@ import { capabilitiesOf } from "../../credentials/index.ts";
 import { type Outbound, OutboundError, toCallError } from "../../outbound/index.ts";
 import type { Startable, StartSurroundings, UpstreamSource } from "../source/index.ts";
 import type { PluginConfig } from "./config.ts";
+import { OptionsError } from "./plugin-options.ts";
 import { PluginModules } from "./plugins.ts";
 
 /** Files are read again when they or the config change, not by a timer. */
@@ -30,7 +31,7 @@ export function startPlugin(
 ): UpstreamSource {
   const { name, config, directory, placeOf } = wanted;
   const plugins = shared(PluginModules);
-  const path = resolve(directory, config.plugin);
+  const file = { path: resolve(directory, config.plugin), options: config.options };
   const files = watchedFiles(watch, () => kept.changed());
   let inUse: SourceSet | undefined;
   let again = true;
@@ -49,17 +50,18 @@ export function startPlugin(
     const mayRepeat = again;
     again = false;
     // The version in use gets the new settings at once, even if the file cannot be loaded.
-    const last = plugins.lastGood(path);
+    const last = plugins.lastGood(file);
     const before = last && renewed(last);
     if (before) onSet(before.set);
-    const loaded = await plugins.load(path, mayRepeat).catch((error: ImportError) => {
-      files.watch(plugins.filesOf(path));
+    const loaded = await plugins.load(file, mayRepeat).catch((error: ImportError) => {
+      files.watch(plugins.filesOf(file));
       const stays = inUse ? " The version before it stays in use." : "";
-      const place = placeOf(["sources", name, "plugin"]);
+      const keys = error instanceof OptionsError ? ["options", ...error.keys] : ["plugin"];
+      const place = placeOf(["sources", name, ...keys]);
       const { message } = new ConfigError([{ ...place, message: `${error.message}${stays}` }]);
       throw new ImportError(error.code, message, error);
     });
-    files.watch(plugins.filesOf(path));
+    files.watch(plugins.filesOf(file));
     if (last && loaded !== last) log.info?.("Loaded a plugin again", { source: name });
     return renewed(loaded) ?? before;
   }
