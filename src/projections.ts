@@ -156,7 +156,7 @@ function answerOptionsOf(
     maxNesting: server.maxNesting,
     allowedHosts: server.allowedHosts,
     allowedOrigins: server.allowedOrigins,
-    // Where there are identities, others than this machine may call, under any name of the server.
+    // With identities, other machines may call, under any name of the server.
     host: policy.identitiesConfigured ? ANY_HOST : server.host,
     ...given,
     log,

@@ -5,7 +5,7 @@ import { ROOT } from "./support/source-files.ts";
 
 /** The beginning of a title that only continues the title of its group. */
 const FRAGMENT =
-  /^(?:is|are|has|have|does|do|may|can|cannot|that|whose|of(?! (?:two|many|any) )|with(?! --)|by|to|because|and|or|but|gets?|asks?|tells?|refuses?|takes?|says?|goes|go|keeps?|lets?|brings?|learns?|hands?|makes?|sends|stays?|fails?|serves)\b/;
+  /^(?:is|are|has|have|does|do|may|can|cannot|that|whose|of(?! (?:two|many|any) )|with(?! --| an? \w+,)|by|to|because|and|or|but|gets?|asks?|tells?|refuses?|takes?|says?|goes|go|keeps?|lets?|brings?|learns?|hands?|makes?|sends|stays?|fails?|serves)\b/;
 const TITLE = /^ *(?:test|it)(?:\.\w+)?\(\s*(?:"((?:\\.|[^"\\])*)"|`((?:\\.|[^`\\])*)`)/gm;
 
 test("the title of every test is a whole sentence, so that it makes sense alone in a report", () => {

@@ -82,7 +82,7 @@ export function checkInput(
   { validator, selector, log }: InputStages,
 ): unknown {
   const given = call.input === undefined ? {} : call.input;
-  // What was imported has its defaults where it runs.
+  // The defaults of imported operations are applied where they run.
   const input = provenance === "local" ? withDefaults(spec.inputSchema, given) : given;
   try {
     const problems = validator.check(spec.inputSchema, input);

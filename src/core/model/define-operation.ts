@@ -45,7 +45,7 @@ type TypeOf<Schema> = Schema extends StandardSchema ? OutputOfStandard<Schema> :
 
 type Answer<Schema> = Unchanging<TypeOf<Schema>>;
 
-/** What a handler answers is only read, so that it may be readonly; what is undefined is not sent. */
+/** The answer of a handler is only read, so it may be readonly; undefined properties are not sent. */
 type Unchanging<Value> = Value extends readonly (infer Item)[]
   ? readonly Unchanging<Item>[]
   : Value extends object

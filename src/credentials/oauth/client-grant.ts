@@ -46,7 +46,7 @@ interface ClientGrantOptions extends ProtectedServer {
   readonly scopes: readonly string[];
   /** An assertion to exchange for the token; without it the client asks for a token of its own. */
   readonly assertion?: MakeAssertion | undefined;
-  /** What to do if there is no token: a sentence. */
+  /** Advice if there is no token: a sentence. */
   readonly advice: string;
   /** Only tokens that are bound to a key of this grant are accepted. */
   readonly dpop?: boolean | undefined;

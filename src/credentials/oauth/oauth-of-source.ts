@@ -75,7 +75,7 @@ function clientGrantOf({ name, url, oauth, secrets, outbound, onSecrets }: Oauth
   });
 }
 
-/** What to check if there is no token. */
+/** Advice if there is no token. */
 function adviceOn({ name, oauth }: Pick<OauthSource, "name" | "oauth">): string {
   const { grant, clientSecret, privateKey, keyId, dpop } = oauth;
   const keys = [

@@ -2,7 +2,7 @@ import { isRecord, type Steps } from "../../core/index.ts";
 import type { Reading } from "./reading.ts";
 import { ANYTHING, type Taken } from "./schema-pool.ts";
 
-/** What a document says about a media type: `schema` is about the whole body, `itemSchema` (OpenAPI 3.2) about one event. */
+/** The schemas of a media type: `schema` is about the whole body, `itemSchema` (OpenAPI 3.2) about one event. */
 export interface DescribedMedia {
   readonly mediaType: string;
   readonly schema: unknown;

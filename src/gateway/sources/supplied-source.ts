@@ -42,7 +42,7 @@ export function startSupplied(
   let wanted = first;
   let supply: { readonly secrets: SourceSecrets; readonly source: UpstreamSource } | undefined;
   let problem: ImportError | undefined;
-  /** Why the secrets could not be read again, once that is logged. */
+  /** The logged reason why the secrets could not be read again. */
   let unreadable: string | undefined;
   let isClosed = false;
   /** Only the source that was started last offers anything. */

@@ -31,7 +31,7 @@ interface LogInOptions extends ProtectedServer {
   readonly store: LoginStore;
   /** The configured client; a client id that is an address points to its metadata. */
   readonly client: LoginClient | undefined;
-  /** Whether the tokens are to be bound to a key. */
+  /** True if the tokens are to be bound to a key. */
   readonly dpop?: boolean | undefined;
   /** Override the scopes that the server names. */
   readonly scopes: readonly string[];

@@ -109,7 +109,7 @@ function answerIn(context: ServerContext, key: string): InputAnswer | undefined 
   return { action: response.action, ...(response.content !== undefined && { content: response.content }) };
 }
 
-/** Whether the client says that it can answer: in each request of 2026-07-28, before that when its session began. */
+/** True if the client says that it can answer: in each request of 2026-07-28, before that when its session began. */
 function canElicit(context: ServerContext): boolean {
   const { session } = (context.http?.authInfo?.extra ?? {}) as Partial<SdkCaller>;
   if (session) return session.capabilities.elicitation !== undefined;

@@ -32,7 +32,7 @@ export class Listeners {
     return this.#ended.signal;
   }
 
-  /** Whether one more of this caller can be added; `most` is for callers without a limit of their own. */
+  /** True if this caller may have one more; `most` holds for callers without a limit of their own. */
   hasRoomFor({ identity }: Entrance, most: number): boolean {
     const { connections = most } = identity.limits ?? {};
     let own = 0;

@@ -15,11 +15,11 @@ export interface Session {
   readonly number: string;
   readonly principal: string;
   readonly revision: string;
-  /** What the client can be asked for. */
+  /** The kinds of question that the client can answer. */
   readonly capabilities: ClientCapabilities;
 }
 
-/** What a client says of itself when it initializes. */
+/** A client's description of itself when it initializes. */
 export interface InitializingClient {
   readonly protocolVersion: string;
   readonly capabilities: unknown;

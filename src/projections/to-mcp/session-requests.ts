@@ -16,7 +16,7 @@ import { onceRead } from "./streamed-answers.ts";
 
 const HEADER = "mcp-session-id";
 
-/** How an endpoint has sessions. */
+/** Options of sessions. */
 export interface SessionOptions {
   /** Signs the ids; replicas share it. */
   readonly key: Uint8Array;
@@ -169,7 +169,7 @@ function sorted(body: unknown): {
   return { about: of(true) as readonly UnknownRecord[], rest: of(false) };
 }
 
-/** Whether a message is the answer to a question, or cancels a request that came earlier. */
+/** True if a message is the answer to a question, or cancels a request that came earlier. */
 function isAboutOther(message: unknown, body: unknown): boolean {
   if (!isRecord(message)) return false;
   if (message.method === undefined) return "result" in message || "error" in message;

@@ -33,7 +33,7 @@ interface Part {
 const MAX_ENDED = 10_000;
 
 /**
- * What this process knows of sessions: what runs in them, and which were ended before their time. Sessions in which nothing
+ * The sessions that this process knows: their running requests, and those that were ended early. Sessions in which nothing
  * runs take no memory. It outlives the endpoints of one config, so that calls can be cancelled after a reload.
  */
 export class Sessions {

@@ -188,7 +188,7 @@ function namespacesHere(all: readonly string[]): string {
   return `The namespaces here: ${shown.join(", ")}${rest}.`;
 }
 
-/** How a namespace is listed, by the example of the first. */
+/** The advice on listing a namespace, with the first as an example. */
 function listOne([namespace = ""]: readonly string[]): string {
   return `List one with {"namespace": ${JSON.stringify(namespace)}}`;
 }
