@@ -115,7 +115,7 @@ export async function startSource<Config extends SourceConfig>(
       log: guarded,
       nodeId,
       watch: true,
-      outbound: (allowPrivate, maxResponseBytes) => outbounds.for(allowPrivate, maxResponseBytes),
+      outbound: (allowPrivate, settings) => outbounds.for(allowPrivate, settings),
       shared<Instance>(kind: new () => Instance) {
         const known = (shared.get(kind) as Instance | undefined) ?? new kind();
         shared.set(kind, known);

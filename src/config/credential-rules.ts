@@ -2,7 +2,7 @@ import { nearest } from "../core/index.ts";
 import { nameOfIssuer } from "../identity/index.ts";
 import type { BrokenRule } from "./config-error.ts";
 import { CREDENTIAL_KEYS, type OauthConfig, type RemoteCredentials } from "./keys/credentials.ts";
-import type { SourceConfig } from "./keys/sources.ts";
+import type { SourceConfig, TlsConfig } from "./keys/sources.ts";
 import type { Config, SecretReference } from "./schema.ts";
 
 /** The identity of commands such as `pinhole call`. */
@@ -15,6 +15,7 @@ export interface RemoteSource
   readonly oauth?: OauthConfig;
   readonly apiKeys?: Readonly<Record<string, SecretReference>>;
   readonly allowPrivate: boolean;
+  readonly tls?: TlsConfig;
 }
 
 /** Addresses of a source, by their keys. */
@@ -26,6 +27,7 @@ export function remoteRules(source: RemoteSource, addresses: Addresses): readonl
   const isEmpty = credentials && Object.keys(credentials.perIdentity).length === 0;
   return [
     ...mixed(source),
+    ...tlsRules(source),
     ...(isEmpty
       ? [
           {
@@ -35,6 +37,27 @@ export function remoteRules(source: RemoteSource, addresses: Addresses): readonl
         ]
       : []),
     ...(hasCredential(source) ? plaintextAddresses(source, addresses) : []),
+  ];
+}
+
+/** A certificate proves nothing without its key, and neither has an effect over a connection without TLS. */
+function tlsRules(source: RemoteSource): readonly BrokenRule[] {
+  const { tls } = source;
+  if (!tls) return [];
+  const addresses = Object.values(source).filter((each) => /^(?:https?|wss?):/i.test(String(each)));
+  const isClear = addresses.length > 0 && addresses.every((each) => /^(?:http|ws):/i.test(String(each)));
+  return [
+    ...(Boolean(tls.certificate) === Boolean(tls.key)
+      ? []
+      : [{ keys: ["tls"], message: "certificate and key belong together. Write both, or neither." }]),
+    ...(isClear
+      ? [
+          {
+            keys: ["tls"],
+            message: "the address is not https or wss, so this has no effect. Change one of them.",
+          },
+        ]
+      : []),
   ];
 }
 

@@ -19,6 +19,7 @@ export {
   REMOTE,
   type SourceConfig,
   type SourceOf,
+  type TlsConfig,
 } from "./keys/sources.ts";
 export { DEFAULTS, type LoadConfigOptions, type LoadedConfig, loadConfig, sourceFrom } from "./load.ts";
 export { CONFIG_FILE } from "./read-file.ts";

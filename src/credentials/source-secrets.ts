@@ -1,3 +1,4 @@
+import { createSecureContext } from "node:tls";
 import {
   ConfigError,
   type ConfigProblem,
@@ -8,8 +9,10 @@ import {
   resolveSecret,
   type SecretReference,
   type SecretSurroundings,
+  type TlsConfig,
 } from "../config/index.ts";
 import { CallError, Capabilities, type CapabilityProvider, type Identity } from "../core/index.ts";
+import type { OutboundTls } from "../outbound/index.ts";
 import { keyValues, readSigningKey } from "./signing-key.ts";
 
 /** The name of a token in capabilities. */
@@ -30,6 +33,8 @@ export interface SourceSecrets {
   readonly otherwise?: Secrets;
   /** Secrets by which the gateway gets tokens. */
   readonly oauth?: OauthSecrets;
+  /** Certificates, and the key of ours. */
+  readonly tls?: OutboundTls;
 }
 
 /** Secrets under `oauth` of a source. */
@@ -89,6 +94,29 @@ interface PluginSecrets {
 
 /** The secrets of a source on the network. */
 export function secretsOfRemote(source: RemoteSource, find: FindSecret): SourceSecrets {
+  const secrets = credentialsOfRemote(source, find);
+  return source.tls ? { ...secrets, tls: tlsOf(source.tls, find) } : secrets;
+}
+
+/** Throws a ConfigError where the parts do not fit: files are renewed one after the other. */
+function tlsOf({ ca, certificate, key, serverName }: TlsConfig, find: FindSecret): OutboundTls {
+  const tls = {
+    ...(ca && { ca: find(ca, ["tls", "ca"], itself) }),
+    ...(certificate && { cert: find(certificate, ["tls", "certificate"], itself) }),
+    ...(key && { key: find(key, ["tls", "key"], itself) }),
+  };
+  try {
+    createSecureContext(tls);
+  } catch {
+    // The message of the library could contain parts of the key.
+    throw new ConfigError(
+      "tls cannot be used: a part is not valid PEM, or the key does not belong to the certificate.",
+    );
+  }
+  return serverName === undefined ? tls : { ...tls, serverName };
+}
+
+function credentialsOfRemote(source: RemoteSource, find: FindSecret): SourceSecrets {
   const { credentials, oauth, apiKeys = {} } = source;
   if (!credentials) {
     const named = CREDENTIAL_KEYS.flatMap((key) => {
@@ -197,8 +225,9 @@ function redactedOf(secrets: Secrets): string[] {
 export function ownSecretValues({
   discovery,
   oauth: { privateKey, ...others } = {},
+  tls,
 }: SourceSecrets): readonly string[] {
-  const key = privateKey === undefined ? [] : keyValues(privateKey);
+  const key = [privateKey, tls?.key].flatMap((pem) => (pem === undefined ? [] : keyValues(pem)));
   return [...redactedOf(discovery), ...Object.values(others), ...key];
 }
 

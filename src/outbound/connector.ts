@@ -3,7 +3,18 @@ import { BlockList, isIP, type LookupFunction, Socket } from "node:net";
 import { buildConnector } from "undici";
 import { OutboundError } from "./outbound-error.ts";
 
+/** Certificates of connections, as PEM. */
+export interface OutboundTls {
+  /** Trusted instead of those of the system. */
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  /** The name that the server's certificate must have. */
+  readonly serverName?: string;
+}
+
 interface ConnectorOptions {
+  readonly tls?: OutboundTls | undefined;
   readonly allowPrivate: boolean;
   readonly connectTimeoutMs: number;
   readonly lookup?: LookupFunction | undefined;
@@ -20,6 +31,7 @@ export function createConnector({
   connectTimeoutMs,
   lookup = resolveName as LookupFunction,
   onForbidden,
+  tls: { serverName, ...certificates } = {},
 }: ConnectorOptions) {
   const sockets = new Set<Socket>();
   const refuse = (host: string, reason: string): OutboundError => {
@@ -33,6 +45,8 @@ export function createConnector({
   const open = buildConnector({
     timeout: connectTimeoutMs,
     allowH2: false,
+    ...certificates,
+    ...(serverName !== undefined && { servername: serverName }),
     lookup: allowPrivate ? lookup : screenLookup(lookup, refuse),
   });
 

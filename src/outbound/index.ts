@@ -1,4 +1,4 @@
-export { screenAddress, screenLookup } from "./connector.ts";
+export { type OutboundTls, screenAddress, screenLookup } from "./connector.ts";
 export type { OutboundResponse } from "./incoming.ts";
 export {
   createOutbound,

@@ -2,7 +2,7 @@ import type { LookupFunction } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
 import { type Log, SILENT_LOG } from "../core/index.ts";
-import { createConnector } from "./connector.ts";
+import { createConnector, type OutboundTls } from "./connector.ts";
 import { type ExchangeLimits, exchange } from "./exchange.ts";
 import {
   decode,
@@ -22,6 +22,8 @@ import { type Delay, type OutboundRequest, send } from "./send.ts";
 export interface OutboundOptions {
   /** Also call loopback, private and reserved addresses; false by default. */
   readonly allowPrivate?: boolean;
+  /** Certificates for https. */
+  readonly tls?: OutboundTls | undefined;
   /** Connections to one origin at the same time, 256 by default. A stream of events holds one as long as it lasts. */
   readonly connections?: number;
   /** 10 s by default. */
@@ -82,6 +84,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     allowPrivate: options.allowPrivate ?? false,
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     lookup: options.lookup,
+    tls: options.tls,
     onForbidden: (host, reason) => log.warn("An outbound request was refused", { host, reason }),
   });
   // An exchange has its own timeouts: those of the dispatcher would also end event streams that are merely quiet.

@@ -8,7 +8,7 @@ import type { PeerSourceOptions } from "./options.ts";
 
 /** Opens a WebSocket to a peer. Throws an ImportError. */
 export async function dial(
-  { url, token, allowPrivate }: Pick<PeerSourceOptions, "url" | "token" | "allowPrivate">,
+  { url, token, allowPrivate, tls }: Pick<PeerSourceOptions, "url" | "token" | "allowPrivate" | "tls">,
   signal: AbortSignal,
 ): Promise<Transport> {
   const shown = `${url.origin}${url.pathname}`;
@@ -27,7 +27,7 @@ export async function dial(
     return refused;
   });
   try {
-    return await connectWs(url, { token, signal, ...(!allowPrivate && { lookup: screened }) });
+    return await connectWs(url, { token, signal, tls, ...(!allowPrivate && { lookup: screened }) });
   } catch (error) {
     if (refused) throw refused;
     throw toImportError(error, shown);

@@ -1,4 +1,5 @@
 import type { Log, SourceOptions } from "../../core/index.ts";
+import type { OutboundTls } from "../../outbound/index.ts";
 import type { Member } from "./peer-directory.ts";
 
 /** Options of a peer source. */
@@ -7,6 +8,8 @@ export interface PeerSourceOptions extends SourceOptions {
   readonly url: URL;
   /** The token of this node; it decides which operations the peer shows. */
   readonly token?: string | undefined;
+  /** Certificates for wss. */
+  readonly tls?: OutboundTls | undefined;
   /** Time between two readings of the whole list, besides the changes that the peer reports. */
   readonly refreshMs: number;
   /** The address may be on this machine or in a private network. */

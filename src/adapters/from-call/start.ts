@@ -22,6 +22,7 @@ export function startPeer(
   const options = {
     url: new URL(peer),
     token,
+    tls: wanted.secrets.tls,
     refreshMs,
     allowPrivate,
     nodeId,

@@ -23,7 +23,7 @@ export function startMcp(wanted: Startable<McpConfig>, surroundings: StartSurrou
   const { name, config, secrets, logins } = wanted;
   const { trustAnnotations, relayQuestions, refreshMs, allowPrivate, tokenHeader } = config;
   const url = new URL(config.mcp);
-  const way = outbound(allowPrivate);
+  const way = outbound(allowPrivate, { tls: secrets.tls });
   const oauth =
     config.oauth &&
     oauthOfSource({

@@ -24,12 +24,13 @@ export function startOpenapi(
   { log, outbound, onSet, onSecrets }: StartSurroundings,
 ): UpstreamSource {
   const { openapi, server, headers, operations, variables, apiKeys, refreshMs, allowPrivate } = wanted.config;
+  const { tls } = wanted.secrets;
   const options = {
     ...sourceOptionsOf(wanted),
     load: createDocumentLoader({
       reference: openapi,
       directory: wanted.directory,
-      outbound: outbound(allowPrivate, MAX_DOCUMENT_BYTES),
+      outbound: outbound(allowPrivate, { tls, maxResponseBytes: MAX_DOCUMENT_BYTES }),
       headers: documentHeadersOf(wanted.config, wanted.secrets.discovery),
     }),
     server: server === undefined ? undefined : new URL(server),
@@ -38,7 +39,7 @@ export function startOpenapi(
     headers,
     operations,
     refreshMs,
-    outbound: outbound(allowPrivate),
+    outbound: outbound(allowPrivate, { tls }),
     allowClear: allowPrivate,
     log,
     onSecrets,

@@ -20,7 +20,7 @@ import {
   ownSecretValues,
   type SourceSecrets,
 } from "../../credentials/index.ts";
-import type { Outbound } from "../../outbound/index.ts";
+import type { Outbound, OutboundOptions } from "../../outbound/index.ts";
 import type { Inspected, InspectOptions } from "./inspect.ts";
 
 /** A source of a config. */
@@ -52,8 +52,11 @@ export interface StartSurroundings {
   readonly log: Log;
   /** The id of this node. */
   readonly nodeId: string;
-  /** The outbound client of a source; `maxResponseBytes` replaces the usual limit. */
-  readonly outbound: (allowPrivate: boolean, maxResponseBytes?: number) => Outbound;
+  /** The outbound client of a source; sources that want the same settings share one. */
+  readonly outbound: (
+    allowPrivate: boolean,
+    settings?: Pick<OutboundOptions, "maxResponseBytes" | "tls">,
+  ) => Outbound;
   /** The one instance of a class that all sources of the gateway share; it outlives each of them. */
   readonly shared: <Instance>(kind: new () => Instance) => Instance;
   /** Settles when the first attempt of another source of the config has ended. */

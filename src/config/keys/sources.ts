@@ -56,8 +56,29 @@ export const EVERY_KIND = {
   description: { type: "string", description: "The source in a sentence." },
 } as const;
 
+const TLS = {
+  type: "object",
+  description: "Certificates for an https or wss address; files are followed when they change.",
+  properties: {
+    ca: {
+      ...SECRET,
+      description: "Certificates that sign the server's (PEM), trusted instead of those of the system.",
+    },
+    certificate: { ...SECRET, description: "Certificate by which the gateway proves itself (PEM)." },
+    key: { ...SECRET, description: "Private key that belongs to the certificate (PEM)." },
+    serverName: {
+      type: "string",
+      minLength: 1,
+      description: "Name that the server's certificate must have, if it is not that of the address.",
+    },
+  },
+  minProperties: 1,
+  additionalProperties: false,
+} as const;
+
 /** Keys of sources that are reached over a network. */
 export const REMOTE = {
+  tls: TLS,
   token: { ...SECRET, description: "Credential for the server, sent as a bearer token." },
   credentials: CREDENTIALS,
   allowPrivate: {
@@ -93,6 +114,9 @@ export const SOURCES = {
   advice:
     "A source is written as name: { mcp: https://… }, name: { openapi: ./api.yaml } or name: { plugin: ./file.ts }, the name without spaces.",
 } as const;
+
+/** Certificates of a source, as the config has them. */
+export type TlsConfig = ConfigOf<typeof TLS>;
 
 /** A source of one kind, with all defaults in place. */
 export type SourceOf<Kind extends string, Keys> = ConfigOf<{

@@ -1,3 +1,4 @@
+import type { StartSurroundings } from "../../adapters/source/index.ts";
 import type { Log } from "../../core/index.ts";
 import { createOutbound, type Outbound } from "../../outbound/index.ts";
 
@@ -11,12 +12,11 @@ export class Outbounds {
   }
 
   /** The client for these settings. */
-  for(allowPrivate: boolean, maxResponseBytes?: number): Outbound {
-    const key = `${allowPrivate} ${maxResponseBytes}`;
+  for(...[allowPrivate, settings = {}]: Parameters<StartSurroundings["outbound"]>): Outbound {
+    const key = JSON.stringify([allowPrivate, settings]);
     const known = this.#clients.get(key);
     if (known) return known;
-    const limit = maxResponseBytes === undefined ? {} : { maxResponseBytes };
-    const outbound = createOutbound({ allowPrivate, log: this.#log, ...limit });
+    const outbound = createOutbound({ allowPrivate, log: this.#log, ...settings });
     this.#clients.set(key, outbound);
     return outbound;
   }

@@ -150,7 +150,7 @@ export class Upstreams {
           log: this.#log,
           nodeId: this.#nodeId,
           watch: this.#watch,
-          outbound: (allowPrivate, maxResponseBytes) => this.#outbounds.for(allowPrivate, maxResponseBytes),
+          outbound: (allowPrivate, settings) => this.#outbounds.for(allowPrivate, settings),
           shared: (kind) => this.#sharedOf(kind),
           attempted: async (name) => this.#running.get(name)?.source.firstAttempt,
           onSet: (set) => this.#offer(counting(set, counts, isOwn), isOwn),

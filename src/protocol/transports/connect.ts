@@ -22,10 +22,15 @@ interface ConnectWsOptions extends ConnectOptions {
   /** Finds the address of a name, and may refuse it. */
   readonly lookup?: LookupFunction | undefined;
   readonly handshakeMs?: number | undefined;
+  /** Certificates as PEM, and the name that the server's must have. */
+  readonly tls?:
+    | { readonly ca?: string; readonly cert?: string; readonly key?: string; readonly serverName?: string }
+    | undefined;
 }
 
 /** Connects to a WebSocket from Node. */
 export function connectWs(url: string | URL, options: ConnectWsOptions = {}): Promise<Transport> {
+  const { serverName, ...certificates } = options.tls ?? {};
   const { token, signal, heartbeatMs, lookup, maxEnvelopeBytes = MAX_ENVELOPE_BYTES } = options;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -35,6 +40,8 @@ export function connectWs(url: string | URL, options: ConnectWsOptions = {}): Pr
       handshakeTimeout: options.handshakeMs ?? HANDSHAKE_MS,
       ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
       ...(lookup && { lookup }),
+      ...certificates,
+      ...(serverName !== undefined && { servername: serverName }),
     });
     let socket: Socket | undefined;
     let maxSentBytes: number | undefined;
