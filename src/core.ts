@@ -101,6 +101,7 @@ export {
   type OwnersOptions,
   ownSet,
   type PluginDefinition,
+  type Preset,
   type Progress,
   type Provenance,
   parseTrace,

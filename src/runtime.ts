@@ -11,6 +11,7 @@ import {
   type Overlay,
   Overlays,
   Owners,
+  type Preset,
   Registry,
   type SchemaValidator,
   type SourceSet,
@@ -29,6 +30,8 @@ export interface RuntimeOptions
   /** Names of sources to remove from a given registry. */
   readonly remove?: readonly string[];
   readonly policy?: Partial<AccessPolicy>;
+  /** Names for operations with arguments fixed, picked or renamed. */
+  readonly presets?: readonly Preset[];
   /** Makes operations that only one caller has, for callers that come through `gateway`. */
   readonly overlay?: Overlay;
   /** Search options; they hold for the life of the registry. */
@@ -56,6 +59,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     sources = [],
     remove = [],
     policy,
+    presets = [],
     search,
     overlay,
     registry = new Registry(validator),
@@ -65,7 +69,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     ? []
     : [createServices(registry, { log: rest.log, ...search })];
   const { owners = new Owners({ log: rest.log }) } = rest;
-  registry.apply({ remove, replace: [...services, ...sources], policy: { ...DEFAULT_POLICY, ...policy } });
+  registry.apply({
+    remove,
+    replace: [...services, ...sources],
+    policy: { ...DEFAULT_POLICY, ...policy },
+    presets,
+  });
   const dispatch = createDispatch({ ...rest, owners, registry, validator, selector: createSelector() });
   const overlays = overlay && new Overlays({ registry, overlay, log: rest.log });
   const overlayOf = overlays && ((identity: Identity) => overlays.open(identity));

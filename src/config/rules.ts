@@ -4,6 +4,7 @@ import { checkIdentities, checkIssuers } from "../identity/index.ts";
 import type { BrokenRule } from "./config-error.ts";
 import { unknownHolders } from "./credential-rules.ts";
 import type { SourceConfig } from "./keys/sources.ts";
+import { brokenPresets } from "./preset-rules.ts";
 import type { Config } from "./schema.ts";
 import { kindsOf, type SourceKinds } from "./source-kinds.ts";
 
@@ -16,6 +17,7 @@ export function checkRules(config: Config, kinds: SourceKinds): readonly BrokenR
     ...checkSourceRules(config, kinds),
     ...unknownHoldersIn(config),
     ...reservedFacets(config),
+    ...brokenPresets(config),
     ...invalidIdentities(config),
     ...invalidIssuers(config),
     ...publicUrlRequired(config),

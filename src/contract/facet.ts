@@ -8,6 +8,8 @@ export interface Facet {
   readonly query: boolean;
   /** Operations that are tools of their own; none where it is not set. */
   readonly holds?: Matches;
+  /** Names of presets that are tools of their own. */
+  readonly presets?: readonly string[];
   /** Namespaces that are taken also while nothing is in them, because their sources are still to come. */
   readonly namespaces?: readonly string[];
   /** Everything can be reached where it is not set. */

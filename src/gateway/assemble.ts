@@ -5,7 +5,7 @@ import { createTokenResolver, resolveInTurn } from "../identity/index.ts";
 import type { SecretsInUse } from "../observe/index.ts";
 import { createHttpProjection } from "../projections/to-openapi/index.ts";
 import { createRuntime } from "../runtime.ts";
-import { readFacets } from "./facets/index.ts";
+import { presetsOf, readFacets } from "./facets/index.ts";
 import { callLimitsOf, searchOptionsOf } from "./open-sources.ts";
 import { type Serving, signInOf } from "./server/index.ts";
 import type { GatewayState } from "./state.ts";
@@ -51,6 +51,7 @@ export async function assemble(loaded: LoadedConfig, state: GatewayState, loads:
     sources,
     remove: gone,
     policy: { ...access, anonymous, deny, identitiesConfigured },
+    presets: presetsOf(config),
     resolveIdentity: resolveInTurn([createTokenResolver(config.identities), ...resolvers]),
     // Without identities only this machine reaches the gateway, and its users are its operators.
     anonymous: identitiesConfigured ? ANONYMOUS : { ...ANONYMOUS, scopes: [OPERATOR_SCOPE] },

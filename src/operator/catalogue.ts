@@ -15,7 +15,7 @@ import {
   SILENT_LOG,
   type UnknownRecord,
 } from "../core/index.ts";
-import { type ConfiguredSurface, measureConfigured, readFacets } from "../gateway/facets/index.ts";
+import { type ConfiguredSurface, measureConfigured, presetsOf, readFacets } from "../gateway/facets/index.ts";
 import { callLimitsOf, openSources, searchOptionsOf } from "../gateway/index.ts";
 import type { ListedSource, UpstreamReport } from "../gateway/sources/index.ts";
 import { createTokenResolver } from "../identity/index.ts";
@@ -88,6 +88,7 @@ export async function catalogueOf(
     registry,
     sources: await opened.published(loaded),
     policy: { ...config.access, anonymous: acceptsAnonymous(config), deny: config.deny },
+    presets: presetsOf(config),
     search,
     ...callLimitsOf(config),
     resolveIdentity: async (token) =>

@@ -2,6 +2,37 @@ import { LONGEST_TIMER_MS } from "../../core/index.ts";
 import { MUTATIONS } from "./limits.ts";
 import { NAMES } from "./parts.ts";
 
+/** Keys of a preset. */
+const PRESET = {
+  type: "object",
+  properties: {
+    operation: { type: "string", minLength: 1, description: "Operation that it calls." },
+    description: { type: "string", minLength: 1, description: "Description instead of the operation's." },
+    input: {
+      type: "object",
+      description: "Arguments of the operation that are fixed. Callers cannot give them.",
+    },
+    pick: {
+      type: "array",
+      items: { type: "string", minLength: 1 },
+      description:
+        "Arguments of the operation that callers may give; all others that are not fixed if it is not set.",
+    },
+    rename: {
+      type: "object",
+      additionalProperties: { type: "string", minLength: 1 },
+      description: "Other names for arguments of the operation, as new: old.",
+    },
+    into: {
+      type: "string",
+      minLength: 1,
+      description: "Argument of the operation under which everything goes that a caller gives.",
+    },
+  },
+  required: ["operation"],
+  additionalProperties: false,
+} as const;
+
 /** Keys under `facets`. */
 export const FACETS = {
   type: "object",
@@ -14,6 +45,14 @@ export const FACETS = {
     properties: {
       operations: { ...NAMES, description: "Names, or patterns such as github/*review*." },
       mutations: MUTATIONS,
+      tools: {
+        type: "object",
+        description:
+          "Tools of its own that call an operation with arguments fixed, picked or renamed, by name.",
+        additionalProperties: PRESET,
+        advice:
+          "Write a tool as bugs/create: { operation: github/issues_create, input: { labels: [bug] }, pick: [title, body] }.",
+      },
     },
     additionalProperties: false,
   },

@@ -10,6 +10,8 @@ export class Account {
   readonly input: unknown;
   /** Set once the caller may know of the operation. */
   registration: Registration | undefined;
+  /** The preset that the caller named. */
+  preset: string | undefined;
   /** Set just before the handler runs. */
   begun = false;
   /** Set when another node has run the call. */
@@ -46,6 +48,7 @@ export class Account {
       identity: identity.id,
       forwardedFor: forwardedFor === undefined ? undefined : shownName(forwardedFor),
       operation: this.registration?.spec.name ?? shownName(normaliseName(this.#asked)),
+      preset: this.preset,
       namespace: this.registration?.spec.namespace,
       decision: this.begun ? "allowed" : "refused",
       outcome,

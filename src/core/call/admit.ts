@@ -38,20 +38,28 @@ import {
   ValueTooComplex,
   withDefaults,
 } from "../model/index.ts";
-import { createView, type Snapshot } from "../registry/index.ts";
+import { createView, type FoundPreset, type Snapshot } from "../registry/index.ts";
 import type { Account } from "./account.ts";
 import type { Call, Frame } from "./frame.ts";
 import { isPromiseLike } from "./lifetime.ts";
 
-/** find → visibility and deny → access → kind; see decision 006 for why access comes before kind. */
+/** rewrite a preset → find → visibility and deny → access → kind; see decision 006 for why access comes before kind. */
 export function admit(
   call: Call,
   frame: Frame,
-  { kind, account }: { readonly kind: Handler["kind"]; readonly account: Account },
+  {
+    kind,
+    account,
+    preset,
+  }: {
+    readonly kind: Handler["kind"];
+    readonly account: Account;
+    readonly preset: FoundPreset | undefined;
+  },
 ): Registration {
   const view = createView(frame.snapshot, frame);
   const name = normaliseName(call.operation);
-  const found = view.look(name);
+  const found = preset ?? view.look(name);
   if (!found || found.sight === "absent") throw notFound(name, frame.internal ? [] : view.suggest(name));
   if (found.sight === "forbidden") {
     const tells = tellsMissing(frame.snapshot.policy, frame.identity);
@@ -63,13 +71,14 @@ export function admit(
   }
   const { registration } = found.entry;
   account.registration = registration;
+  account.preset = preset?.preset.name;
   if (decideMutation(registration.spec, frame) === "deny") throw forbiddenMutation(name);
-  if (registration.handler.kind !== kind) throw wrongKind(registration.spec);
+  if (registration.handler.kind !== kind) throw wrongKind(preset?.spec ?? registration.spec);
   return registration;
 }
 
 /** Dependencies of checkInput. */
-interface InputStages {
+export interface InputStages {
   readonly validator: SchemaValidator;
   readonly selector: Selector;
   readonly log: Log;
@@ -78,7 +87,7 @@ interface InputStages {
 /** apply defaults (local operations) → validate the input and what else the caller wrote. */
 export function checkInput(
   call: Call,
-  { spec, provenance }: Registration,
+  { spec, provenance }: Pick<Registration, "spec" | "provenance">,
   { validator, selector, log }: InputStages,
 ): unknown {
   const given = call.input === undefined ? {} : call.input;

@@ -6,6 +6,7 @@ import {
   Capabilities,
   decideMutation,
   type Log,
+  type OperationSpec,
   type OutboundFetch,
   type Registration,
   type SchemaValidator,
@@ -14,7 +15,7 @@ import {
 } from "../model/index.ts";
 import type { Registry } from "../registry/index.ts";
 import { Account, recorded } from "./account.ts";
-import { admit, admitResource, answerOfDryRun, checkInput, frameWithTypes } from "./admit.ts";
+import { admit, admitResource, answerOfDryRun, frameWithTypes } from "./admit.ts";
 import {
   CallRedactors,
   checkDetails,
@@ -28,7 +29,7 @@ import { isPromiseLike } from "./lifetime.ts";
 import { type Limits, releaseWhenEnded } from "./limits.ts";
 import { ErrorsFromBelow, mapError, settleTimeout } from "./map-error.ts";
 import { openContext } from "./open-context.ts";
-
+import { inputOf, presetOf } from "./presets.ts";
 import { iteratorOf, onlyItem, paceStream } from "./stream.ts";
 
 /** The one path of a call. */
@@ -162,16 +163,19 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     { kind, account }: { readonly kind: Handler["kind"]; readonly account: Account },
   ): Promise<Begun | { readonly dryRun: unknown }> {
     const known = frameWithTypes(opened, owners);
-    const frame = isPromiseLike(known) ? await known : known;
-    const registration = admit(call, frame, { kind, account });
-    const written = checkInput(call, registration, stages);
+    const typed = isPromiseLike(known) ? await known : known;
+    const preset = presetOf(call, typed);
+    const frame = preset ? { ...typed, reach: preset.reach } : typed;
+    const registration = admit(call, frame, { kind, account, preset });
+    const written = inputOf(call, preset ?? registration, stages);
     const { resource } = registration.spec.access;
     const input = resource
       ? await admitResource(written, registration, { ...stages, frame, owners })
       : written;
     frame.onAdmitted?.();
     const isDry = decideMutation(registration.spec, frame) === "dry";
-    if (isDry && registration.spec.dry !== "handled") return { dryRun: dry(registration, frame, account) };
+    if (isDry && registration.spec.dry !== "handled")
+      return { dryRun: dry(preset?.spec ?? registration.spec, frame, account) };
     account.begun = true;
     const said = { input, select: call.select };
     const { answer, redactor } = await runHandler(said, { registration, frame, account });
@@ -208,7 +212,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   }
 
   /** A composer would mistake the answer of a dry run for a result, so a dry run below it ends the whole call. */
-  function dry({ spec }: Registration, frame: Frame, account: Account): unknown {
+  function dry(spec: OperationSpec, frame: Frame, account: Account): unknown {
     if (frame.internal) {
       frame.composition().endAt(spec);
       throw frame.lifetime.cutBy ?? forbiddenMutation(spec.name);

@@ -57,9 +57,20 @@ export type MutationPolicy = "allow" | "dry" | "deny";
 export interface Reach {
   /** Identifies the reach, for caches of what a caller sees. */
   readonly key: string;
-  includes(spec: OperationSpec): boolean;
+  /** `preset` is the name by which the operation is called, where that is a preset. */
+  includes(spec: OperationSpec, preset?: string): boolean;
   /** Policy for an operation that mutates; `allow` by default. */
-  mutations?(spec: OperationSpec): MutationPolicy;
+  mutations?(spec: OperationSpec, preset?: string): MutationPolicy;
+}
+
+/** The reach of a call that names a preset. */
+export function reachBy(reach: Reach | undefined, preset: string): Reach | undefined {
+  if (!reach) return undefined;
+  return {
+    key: JSON.stringify([reach.key, preset]),
+    includes: (spec) => reach.includes(spec, preset),
+    mutations: (spec) => reach.mutations?.(spec, preset) ?? "allow",
+  };
 }
 
 /** The intersection of two reaches; undefined limits nothing. */
@@ -67,8 +78,8 @@ export function intersect(one: Reach | undefined, other: Reach | undefined): Rea
   if (!one || !other || one.key === other.key) return one ?? other;
   return {
     key: JSON.stringify([one.key, other.key]),
-    includes: (spec) => one.includes(spec) && other.includes(spec),
-    mutations: (spec) => strictest([one.mutations?.(spec), other.mutations?.(spec)]),
+    includes: (spec, preset) => one.includes(spec, preset) && other.includes(spec, preset),
+    mutations: (spec, preset) => strictest([one.mutations?.(spec, preset), other.mutations?.(spec, preset)]),
   };
 }
 

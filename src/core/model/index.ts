@@ -12,6 +12,7 @@ export * from "./missing-package.ts";
 export * from "./operation.ts";
 export * from "./ownership.ts";
 export * from "./ports.ts";
+export * from "./preset.ts";
 export * from "./recent-map.ts";
 export * from "./redact.ts";
 export * from "./registration.ts";

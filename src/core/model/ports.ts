@@ -64,6 +64,8 @@ export interface AuditEntry {
   readonly forwardedFor: string | undefined;
   /** The name as asked for where no operation was found. */
   readonly operation: string;
+  /** The preset that the caller named instead. */
+  readonly preset?: string | undefined;
   /** Undefined where the caller was not shown any operation of that name. */
   readonly namespace: string | undefined;
   /** `refused`: it ended before the code of the operation began. */

@@ -6,6 +6,7 @@ export {
   type OnSet,
   type SourceHealth,
 } from "./kept-source.ts";
+export { type FoundPreset, findPreset, problemOfPreset } from "./presets.ts";
 export { type Change, type ChangeListener, type Delta, Registry, type SourceDelta } from "./registry.ts";
 export { byName, type Snapshot } from "./snapshot.ts";
 export {

@@ -5,20 +5,25 @@ import {
   type Entry,
   isOwnSet,
   namespaceOf,
+  type Preset,
   problemOfOwnership,
   RESERVED_NAMESPACES,
   type Registration,
   RegistrationError,
   type SchemaCheck,
+  type SchemaValidator,
   type Source,
   type SourceSet,
   sameJson,
 } from "../model/index.ts";
+import { KnownPreset } from "./known-preset.ts";
 import { Namespace } from "./namespace.ts";
 import { type NamespaceIndex, SHARED, Snapshot } from "./snapshot.ts";
 
 /** Deeper schemas are attacks on the code that walks them. */
 const MAX_SPEC_DEPTH = 500;
+
+type Schemas = SchemaCheck & Partial<Pick<SchemaValidator, "check">>;
 
 /** One step from a snapshot to the next: all of it happens, or nothing. */
 export interface Change {
@@ -27,6 +32,8 @@ export interface Change {
   /** Names of sources to remove. */
   readonly remove?: readonly string[];
   readonly policy?: AccessPolicy;
+  /** Replace all presets. */
+  readonly presets?: readonly Preset[];
 }
 
 /** Exactly what a change did to the operations of one source, by name. */
@@ -54,14 +61,15 @@ export class Registry {
     revision: 0,
     policy: { ...DEFAULT_POLICY, denies: compilePatterns(DEFAULT_POLICY.deny) },
     sources: new Map(),
+    presets: new Map(),
     indexes: new Map([[SHARED, new Map()]]),
   });
   readonly #listeners = new Set<ChangeListener>();
   readonly #frozen = new WeakSet<Registration>();
-  readonly #schemas: SchemaCheck | undefined;
+  readonly #schemas: Schemas | undefined;
 
-  /** Checks the schemas of local operations if it is given a validator. */
-  constructor(schemas?: SchemaCheck) {
+  /** Checks the schemas of local operations, and fixed arguments of presets, if it is given a validator. */
+  constructor(schemas?: Schemas) {
     this.#schemas = schemas;
   }
 
@@ -100,7 +108,8 @@ export class Registry {
     const policy = change.policy
       ? { ...change.policy, denies: compilePatterns(change.policy.deny) }
       : before.policy;
-    this.#snapshot = new Snapshot({ revision, policy, sources, indexes });
+    const presets = change.presets ? this.#known(change.presets) : before.presets;
+    this.#snapshot = new Snapshot({ revision, policy, sources, presets, indexes });
     const delta = { revision, policyChanged: policy !== before.policy, sources: deltas };
     for (const listener of this.#listeners) listener(delta, this.#snapshot);
     return delta;
@@ -110,6 +119,12 @@ export class Registry {
   onChange(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #known(presets: readonly Preset[]): ReadonlyMap<string, KnownPreset> {
+    const { check } = this.#schemas ?? {};
+    const validator = check && { check: check.bind(this.#schemas) };
+    return new Map(presets.map((preset) => [preset.name, new KnownPreset(Object.freeze(preset), validator)]));
   }
 
   #freeze(offered: SourceSet): SourceSet {

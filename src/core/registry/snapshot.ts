@@ -2,6 +2,7 @@ import type { Caller, CompiledPolicy } from "../access/index.ts";
 import { compilePatterns } from "../access/index.ts";
 import type { Entry, OwnershipPorts, Reach, SourceSet } from "../model/index.ts";
 import { namespaceOf } from "../model/index.ts";
+import type { KnownPreset } from "./known-preset.ts";
 import { Crowd, type Namespace } from "./namespace.ts";
 
 /** Namespaces by name, so that a change copies only those that it touches. */
@@ -20,6 +21,7 @@ interface SnapshotParts {
   readonly revision: number;
   readonly policy: CompiledPolicy;
   readonly sources: ReadonlyMap<string, SourceSet>;
+  readonly presets: ReadonlyMap<string, KnownPreset>;
   /** One index for all, and one more for each connection and each overlay that has operations of its own. */
   readonly indexes: ReadonlyMap<string | typeof SHARED, NamespaceIndex>;
 }
@@ -29,6 +31,8 @@ export class Snapshot {
   readonly revision: number;
   readonly policy: CompiledPolicy;
   readonly sources: ReadonlyMap<string, SourceSet>;
+  /** Presets by name, also those whose operations are not there. */
+  readonly presets: SnapshotParts["presets"];
   readonly indexes: SnapshotParts["indexes"];
   /** Sorted on first use: most changes never need the sorted list of 100,000 names. */
   readonly #sorted = new Map<string, readonly Entry[]>();
@@ -40,6 +44,7 @@ export class Snapshot {
     this.revision = parts.revision;
     this.policy = parts.policy;
     this.sources = parts.sources;
+    this.presets = parts.presets;
     this.indexes = parts.indexes;
   }
 

@@ -1,5 +1,11 @@
 import { definitionOf } from "../../adapters/index.ts";
-import { BUILT_IN_FACETS, type Config, ConfigError, type LoadedConfig } from "../../config/index.ts";
+import {
+  BUILT_IN_FACETS,
+  type Config,
+  ConfigError,
+  type LoadedConfig,
+  presetsOfFacet,
+} from "../../config/index.ts";
 import type { Facet } from "../../contract/index.ts";
 import {
   compilePatterns,
@@ -9,6 +15,7 @@ import {
   nearest,
   type OperationSpec,
   operatorOf,
+  type Preset,
   RESERVED_NAMESPACES,
   type Reach,
   type Registry,
@@ -40,6 +47,7 @@ interface Group {
   /** Matches the operations that it holds; the built-in ones hold none of their own. */
   readonly matches?: Matches;
   readonly mutations: MutationPolicy;
+  readonly presets: readonly Preset[];
 }
 
 /** A configuration and its file without flags. */
@@ -91,13 +99,24 @@ function chosen(
 
 function groupsOf({ facets }: Config): ReadonlyMap<string, Group> {
   const own = Object.entries(facets).map(([name, facet]) => {
-    const { operations, mutations = "allow" } = Array.isArray(facet)
+    const { operations = [], mutations = "allow" } = Array.isArray(facet)
       ? { operations: facet }
-      : (facet as { operations: readonly string[]; mutations?: MutationPolicy });
-    return [name, { name, patterns: operations, matches: compilePatterns(operations), mutations }] as const;
+      : (facet as { operations?: readonly string[]; mutations?: MutationPolicy });
+    const matches = compilePatterns(operations);
+    return [
+      name,
+      { name, patterns: operations, matches, mutations, presets: presetsOfFacet(facet) },
+    ] as const;
   });
-  const builtIn = BUILT_IN_FACETS.map((name) => [name, { name, patterns: [], mutations: "allow" }] as const);
+  const builtIn = BUILT_IN_FACETS.map(
+    (name) => [name, { name, patterns: [], mutations: "allow", presets: [] }] as const,
+  );
   return new Map<string, Group>([...builtIn, ...own]);
+}
+
+/** All presets of a configuration. */
+export function presetsOf({ facets }: Pick<Config, "facets">): readonly Preset[] {
+  return Object.values(facets).flatMap(presetsOfFacet);
 }
 
 /** Namespaces of sources that may be slow to come; those of plugins are there from the start. */
@@ -115,32 +134,45 @@ function facetOf(
   }: Required<Pick<Facet, "core" | "namespaces">> & { readonly confined: boolean },
 ): Facet {
   const holds = (name: string) => groups.some(({ matches }) => matches?.(name));
+  const presets = groups.flatMap((group) => group.presets.map(({ name }) => name));
   const facet: Facet = {
     core,
+    ...(presets.length > 0 && { presets, namespaces }),
     query: groups.some(({ name }) => name === "query"),
     ...(groups.some(({ matches }) => matches) && { holds, namespaces }),
   };
   if (!confined && groups.every(({ mutations }) => mutations === "allow")) return facet;
-  const policyOf = ({ name }: OperationSpec) =>
-    strictest(groups.filter(({ matches }) => matches?.(name)).map(({ mutations }) => mutations));
+  const policyOf = ({ name }: OperationSpec, preset?: string) =>
+    strictest(
+      groups
+        .filter((group) => group.matches?.(name) || isPresetOf(group, name, preset))
+        .map(({ mutations }) => mutations),
+    );
   const reach: Reach = {
     key: JSON.stringify([
       confined,
-      groups.map(({ name, patterns, mutations }) => [name, patterns, mutations]),
+      groups.map(({ name, patterns, mutations, presets }) => [name, patterns, mutations, presets]),
     ]),
-    includes: (spec) => isWithin(spec) && !(spec.mutates && policyOf(spec) === "deny"),
+    includes: (spec, preset) =>
+      isWithin(spec, preset) && !(spec.mutates && policyOf(spec, preset) === "deny"),
     mutations: policyOf,
   };
   return { ...facet, reach };
 
-  function isWithin(spec: OperationSpec): boolean {
+  function isWithin(spec: OperationSpec, preset: string | undefined): boolean {
     return (
       !confined ||
+      groups.some((group) => isPresetOf(group, spec.name, preset)) ||
       ALWAYS_REACHED.has(spec.namespace) ||
       holds(spec.name) ||
       (facet.query && spec.type === "query" && !spec.mutates && !RESERVED_NAMESPACES.has(spec.namespace))
     );
   }
+}
+
+/** True if a group has this preset of an operation: who calls the operation by it reaches it here. */
+function isPresetOf({ presets }: Group, operation: string, preset: string | undefined): boolean {
+  return preset !== undefined && presets.some((each) => each.name === preset && each.operation === operation);
 }
 
 /** The surface that a configuration makes, and the setting that decided it. */

@@ -1,2 +1,2 @@
-export { type ConfiguredSurface, measureConfigured, readFacets } from "./facets.ts";
+export { type ConfiguredSurface, measureConfigured, presetsOf, readFacets } from "./facets.ts";
 export { McpEndpoints } from "./mcp-endpoints.ts";

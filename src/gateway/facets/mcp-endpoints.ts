@@ -33,12 +33,13 @@ export class McpEndpoints {
     this.#log = log;
     this.budget = new ToolBudget(registry, log);
     this.#rechecks = setInterval(() => void this.recheck(), RECHECK_MS).unref();
-    registry.onChange(({ sources }) => {
+    registry.onChange(({ sources }, { presets }) => {
       this.#lookSoon();
-      const holds = this.#main?.holds;
-      if (!holds) return;
+      const { holds = () => false, presets: listed = [] } = this.#main ?? {};
+      if (!this.#main?.holds && listed.length === 0) return;
+      const called = new Set(listed.map((name) => presets.get(name)?.preset.operation));
       const names = sources.flatMap(({ added, removed, changed }) => [...added, ...removed, ...changed]);
-      if (names.some(holds)) void this.budget.lookAgain();
+      if (names.some((name) => holds(name) || called.has(name))) void this.budget.lookAgain();
     });
   }
 

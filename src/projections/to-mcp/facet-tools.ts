@@ -6,7 +6,11 @@ import {
   type Entry,
   isDenied,
   type Matches,
+  namespaceOf,
   type OperationSpec,
+  problemOfPreset,
+  type Registration,
+  reachBy,
   type Snapshot,
 } from "../../core/index.ts";
 import { OTHER_NAMES, QUERY_TOOL } from "./tool-calls.ts";
@@ -14,12 +18,20 @@ import { OTHER_NAMES, QUERY_TOOL } from "./tool-calls.ts";
 /** Longest name of a tool: clients add a prefix of their own and accept a limited length. */
 const MAX_TOOL_NAME = 100;
 
+/** An operation, or a preset of one, that is a tool of its own. */
+export interface ListedTool {
+  readonly registration: Registration;
+  /** What its callers see. */
+  readonly spec: OperationSpec;
+  readonly preset?: string;
+}
+
 /** The tools of a facet in one state of the registry. */
 export interface FacetTools {
   readonly facet: Facet;
   readonly snapshot: Snapshot;
-  /** Operations that are tools of their own, by the names of the tools. */
-  readonly tools: ReadonlyMap<string, Entry>;
+  /** Operations and presets that are tools of their own, by the names of the tools. */
+  readonly tools: ReadonlyMap<string, ListedTool>;
   /** All external operations that the facet holds, also those that cannot be tools. */
   readonly wanted: readonly Entry[];
   /** Operations that cannot be listed, each with the reason. */
@@ -37,9 +49,10 @@ function toolNameOf({ name }: OperationSpec): string {
  * neither is listed.
  */
 export function findTools(facet: Facet, snapshot: Snapshot): FacetTools {
-  const { holds, namespaces = [] } = facet;
-  if (!holds) return { facet, snapshot, tools: new Map(), wanted: [], leftOut: [] };
-  const taken = new Set([...namespaces, ...snapshot.namespaces()]);
+  const { holds = () => false, presets = [], namespaces = [] } = facet;
+  if (!facet.holds && presets.length === 0)
+    return { facet, snapshot, tools: new Map(), wanted: [], leftOut: [] };
+  const taken = new Set([...namespaces, ...snapshot.namespaces(), ...presets.map(namespaceOf)]);
   // Filtered before it is sorted: there may be a hundred thousand other operations.
   const wanted = byName(
     [...snapshot.namespaces()].flatMap((namespace) =>
@@ -47,18 +60,21 @@ export function findTools(facet: Facet, snapshot: Snapshot): FacetTools {
     ),
   );
   const leftOut: { operation: string; reason: string }[] = [];
-  const meant = new Map<string, Entry[]>();
-  for (const entry of wanted) {
-    const { spec } = entry.registration;
+  const meant = new Map<string, ListedTool[]>();
+  const candidates = wanted.map(
+    ({ registration }): ListedTool => ({ registration, spec: registration.spec }),
+  );
+  for (const tool of [...candidates, ...presetsIn(snapshot, presets, leftOut)]) {
+    const { spec } = tool;
     const reason = problemOf(spec, taken);
     if (reason) leftOut.push({ operation: spec.name, reason });
-    else meant.set(toolNameOf(spec), [...(meant.get(toolNameOf(spec)) ?? []), entry]);
+    else meant.set(toolNameOf(spec), [...(meant.get(toolNameOf(spec)) ?? []), tool]);
   }
-  const tools = new Map<string, Entry>();
-  for (const [name, entries] of meant) {
-    const [only, ...others] = entries;
+  const tools = new Map<string, ListedTool>();
+  for (const [name, rivalling] of meant) {
+    const [only, ...others] = rivalling;
     if (only && others.length === 0) tools.set(name, only);
-    else leftOut.push(...rivals(name, entries));
+    else leftOut.push(...rivals(name, rivalling));
   }
   return { facet, snapshot, tools, wanted, leftOut };
 
@@ -68,12 +84,37 @@ export function findTools(facet: Facet, snapshot: Snapshot): FacetTools {
   }
 }
 
+/** The presets that work in this state of the registry; the others are left out. */
+function presetsIn(
+  snapshot: Snapshot,
+  names: readonly string[],
+  leftOut: { operation: string; reason: string }[],
+): readonly ListedTool[] {
+  return names.flatMap((name) => {
+    const known = snapshot.presets.get(name);
+    if (!known || snapshot.policy.denies(name)) return [];
+    const reason = problemOfPreset(snapshot, known);
+    const entry = snapshot.find(known.preset.operation);
+    if (reason === undefined && entry) {
+      const { registration } = entry;
+      return [{ registration, spec: known.fit(registration.spec).spec, preset: name }];
+    }
+    leftOut.push({ operation: name, reason: reason ?? "its operation is not there" });
+    return [];
+  });
+}
+
+/** True if a caller sees a tool. A preset is seen where its operation can be called by it. */
+export function isSeen({ registration, preset }: ListedTool, caller: Caller, snapshot: Snapshot): boolean {
+  const by = preset === undefined ? caller : { ...caller, reach: reachBy(caller.reach, preset) };
+  return decideSight(registration, by, snapshot.policy) === "open";
+}
+
 /** True if a caller sees anything that a facet holds; for others its endpoint does not exist. */
-export function showsAnything({ facet, snapshot, wanted }: FacetTools, caller: Caller): boolean {
-  return (
-    !facet.holds ||
-    wanted.some(({ registration }) => decideSight(registration, caller, snapshot.policy) === "open")
-  );
+export function showsAnything({ facet, snapshot, wanted, tools }: FacetTools, caller: Caller): boolean {
+  if (!facet.holds && !facet.presets) return true;
+  const isOpen = ({ registration }: Entry) => decideSight(registration, caller, snapshot.policy) === "open";
+  return wanted.some(isOpen) || [...tools.values()].some((tool) => isSeen(tool, caller, snapshot));
 }
 
 /** findTools for an endpoint: looks through the registry once for each of its states. */
@@ -107,8 +148,8 @@ function ownerOf(name: string, namespaces: ReadonlySet<string>): string | undefi
   return undefined;
 }
 
-function rivals(name: string, entries: readonly Entry[]): FacetTools["leftOut"] {
-  const operations = entries.map(({ registration }) => registration.spec.name);
+function rivals(name: string, tools: readonly ListedTool[]): FacetTools["leftOut"] {
+  const operations = tools.map(({ spec }) => spec.name);
   return operations.map((operation) => {
     const others = operations.filter((other) => other !== operation).join(", ");
     return { operation, reason: `as a tool it would be called ${name}, as would ${others}: none is listed` };

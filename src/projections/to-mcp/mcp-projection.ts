@@ -11,7 +11,6 @@ import {
   CallError,
   type Caller,
   createView,
-  decideSight,
   type Entrance,
   isRecord,
   normaliseName,
@@ -22,7 +21,7 @@ import {
 } from "../../core/index.ts";
 import type { McpCaller, SdkCaller } from "./caller.ts";
 import { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions } from "./endpoint.ts";
-import { createToolFinder, showsAnything } from "./facet-tools.ts";
+import { createToolFinder, isSeen, showsAnything } from "./facet-tools.ts";
 import { createInputRounds } from "./input-rounds.ts";
 import { isId, type PlainCall, readPlainCall } from "./plain-call.ts";
 import { tooManyRequests } from "./results.ts";
@@ -95,9 +94,8 @@ export function createMcpProjection(options: McpProjectionOptions): McpEndpoint 
   /** The operation that is listed as a tool of this name to the caller. */
   function findListed(name: string, caller: Caller): OperationSpec | undefined {
     const snapshot = registry.snapshot();
-    const entry = toolsIn(snapshot).tools.get(name);
-    const isOpen = entry && decideSight(entry.registration, caller, snapshot.policy) === "open";
-    return isOpen ? entry.registration.spec : undefined;
+    const tool = toolsIn(snapshot).tools.get(name);
+    return tool && isSeen(tool, caller, snapshot) ? tool.spec : undefined;
   }
 
   function unknown(name: string, { caller }: Entrance): string {

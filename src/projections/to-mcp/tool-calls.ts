@@ -5,6 +5,7 @@ import {
   type Caller,
   createView,
   type Entrance,
+  findPreset,
   isRecord,
   nearest,
   normaliseName,
@@ -93,9 +94,11 @@ function withoutStreams(written: UnknownRecord): UnknownRecord {
 
 /** Refuses an operation that does not only read, and names the tool to use. */
 export function refuseWrites({ operation }: Call, snapshot: Snapshot, caller: Caller): void {
-  const found = createView(snapshot, caller).look(normaliseName(operation));
+  const named = normaliseName(operation);
+  const preset = findPreset(snapshot, named, caller);
+  const found = preset ?? createView(snapshot, caller).look(named);
   if (found?.sight !== "open" || onlyReads(found.entry.registration.spec)) return;
-  const { name, type } = found.entry.registration.spec;
+  const { name, type } = preset?.spec ?? found.entry.registration.spec;
   throw new CallError(
     "INVALID_OPERATION_TYPE",
     `${name} is a ${type}: query runs only what reads. Use call.`,

@@ -4,7 +4,6 @@ import { CONTRACT, type Facet, TOOL_NAMES, type ToolName } from "../../contract/
 import {
   type Caller,
   createView,
-  decideSight,
   isRecord,
   type JsonSchema,
   measureJson,
@@ -14,7 +13,7 @@ import {
   sightKey,
 } from "../../core/index.ts";
 import { shortenSchema } from "../../formats/index.ts";
-import type { FacetTools } from "./facet-tools.ts";
+import { type FacetTools, isSeen, type ListedTool } from "./facet-tools.ts";
 import { QUERY_TOOL } from "./tool-calls.ts";
 
 /** Size of all operations in one list of tools, in bytes of JSON: about a million tokens. */
@@ -57,8 +56,8 @@ export function listTools({ facet, snapshot, tools }: FacetTools, caller: Caller
     ...(facet.query ? [QUERY] : []),
     ...withinList(
       [...tools]
-        .filter(([, { registration }]) => decideSight(registration, caller, snapshot.policy) === "open")
-        .map(([name, { registration }]) => toTool(name, registration)),
+        .filter(([, tool]) => isSeen(tool, caller, snapshot))
+        .map(([name, tool]) => toTool(name, tool)),
     ),
   ];
 }
@@ -95,8 +94,8 @@ function digestOf(tools: readonly Tool[]): string {
 }
 
 /** An operation as a tool of its own. Texts that are too long for a list are cut, and say where the rest is. */
-function toTool(name: string, registration: Registration): Tool {
-  const { title, description, inputSchema, name: operation } = registration.spec;
+function toTool(name: string, { registration, spec }: ListedTool): Tool {
+  const { title, description, inputSchema, name: operation } = spec;
   const schema = listedSchema(inputSchema);
   const isCut = description.length > MAX_DESCRIPTION || schema !== inputSchema;
   const note = `(Shortened for this list: schema {"names":["${operation}"]} says more.)`;

@@ -2,6 +2,7 @@ import { SERVICES } from "../../contract/index.ts";
 import {
   CallError,
   defineOperation,
+  findPreset,
   type JsonSchema,
   measureJson,
   normaliseName,
@@ -10,7 +11,7 @@ import {
   type Registry,
 } from "../../core/index.ts";
 import { LEFT_OUT, type SchemaDetail, shortenSchema } from "../../formats/index.ts";
-import { cutAtSentence, publicSpec, viewOf } from "./hit.ts";
+import { callerOf, cutAtSentence, publicSpec, viewOf } from "./hit.ts";
 import { costOf } from "./reply.ts";
 
 /** `services/schema`: the specs of some operations, as whole as the budget of a reply lets them be. */
@@ -31,10 +32,10 @@ export function defineSchema(registry: Registry): Registration {
         );
       }
       const view = viewOf(registry, context);
-      const found = wanted.map((each) => ({ name: each, look: view.look(each) }));
-      const open = found.filter(({ look }) => look?.sight === "open");
-      const missing = found.filter(({ look }) => look?.sight !== "open").map((each) => each.name);
-      const specs = open.flatMap(({ look }) => (look ? [look.entry.registration.spec] : []));
+      const snapshot = registry.snapshot();
+      const found = wanted.map((each) => ({ name: each, spec: specOf(each) }));
+      const missing = found.filter(({ spec }) => !spec).map((each) => each.name);
+      const specs = found.flatMap(({ spec }) => spec ?? []);
       const { operations, note } = fitSpecs(specs);
       const nearest = missing
         .map((each) => [each, view.suggest(each)] as const)
@@ -45,6 +46,13 @@ export function defineSchema(registry: Registry): Registration {
         ...(nearest.length > 0 && { nearest: Object.fromEntries(nearest) }),
         ...(note !== undefined && { note }),
       };
+
+      function specOf(each: string): OperationSpec | undefined {
+        const preset = findPreset(snapshot, each, callerOf(context));
+        if (preset) return preset.sight === "open" ? preset.spec : undefined;
+        const look = view.look(each);
+        return look?.sight === "open" ? look.entry.registration.spec : undefined;
+      }
     },
   });
 }

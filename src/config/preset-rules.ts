@@ -1,0 +1,78 @@
+import {
+  isRecord,
+  namespaceOf,
+  normaliseName,
+  type Preset,
+  problemOfName,
+  RESERVED_NAMESPACES,
+} from "../core/index.ts";
+import type { BrokenRule } from "./config-error.ts";
+import type { Config } from "./schema.ts";
+
+/** The presets that a facet lists as tools. */
+export function presetsOfFacet(facet: Config["facets"][string]): readonly Preset[] {
+  const { tools = {} } = (isRecord(facet) ? facet : {}) as {
+    readonly tools?: Readonly<Record<string, Omit<Preset, "name">>>;
+  };
+  return Object.entries(tools).map(([name, rest]) => ({
+    ...rest,
+    name,
+    operation: normaliseName(rest.operation),
+  }));
+}
+
+/** Presets that cannot work, whatever their operations take. */
+export function brokenPresets({ facets }: Pick<Config, "facets">): readonly BrokenRule[] {
+  const all = Object.entries(facets).flatMap(([facet, written]) =>
+    presetsOfFacet(written).map((preset) => ({ facet, preset })),
+  );
+  const seen = new Map<string, string>();
+  const names = new Set(all.map(({ preset }) => preset.name));
+  return all.flatMap(({ facet, preset }) => {
+    const first = seen.get(preset.name);
+    seen.set(preset.name, facet);
+    const keys = ["facets", facet, "tools", preset.name];
+    const messages = [
+      ...(first === undefined ? [] : [`the facet ${first} has a tool of this name too. Choose another one.`]),
+      ...(names.has(preset.operation)
+        ? [`${preset.operation} is a tool of a facet itself. Name the operation that it calls.`]
+        : []),
+      ...problemsIn(preset),
+    ];
+    return messages.map((message) => ({ keys, message }));
+  });
+}
+
+function* problemsIn({
+  name,
+  operation,
+  input = {},
+  pick = [],
+  rename = {},
+  into,
+}: Preset): Iterable<string> {
+  const badName = problemOfName(name);
+  if (badName !== undefined) yield `the name ${badName}.`;
+  else if (RESERVED_NAMESPACES.has(namespaceOf(name)))
+    yield `the gateway's own operations have the namespace ${namespaceOf(name)}. Choose another one.`;
+  const badOperation = problemOfName(operation);
+  if (badOperation !== undefined) yield `operation: the name ${badOperation}.`;
+  const inner = into === undefined ? input : input[into];
+  if (inner !== undefined && !isRecord(inner))
+    yield `input fixes ${into}, which "into" fills with what callers give. Leave out one of them.`;
+  const fixed = Object.keys(isRecord(inner) ? inner : {});
+  for (const each of fixed) {
+    if (pick.includes(each)) yield `${each} is fixed by input and cannot be picked. Leave out one of them.`;
+    if (Object.values(rename).includes(each))
+      yield `${each} is fixed by input and cannot be renamed. Leave out one of them.`;
+  }
+  const olds = Object.values(rename);
+  for (const old of new Set(olds))
+    if (olds.filter((each) => each === old).length > 1)
+      yield `rename gives ${old} two names. Keep one of them.`;
+  for (const [to, old] of Object.entries(rename)) {
+    if (pick.length > 0 && !pick.includes(old)) yield `rename: ${old} is not picked. Add it to pick.`;
+    if (pick.includes(to) && !olds.includes(to))
+      yield `rename: ${to} is picked already under its own name. Choose another name.`;
+  }
+}
