@@ -164,3 +164,17 @@ test("a challenge says whether a server wants bound tokens or refuses the proof 
     assert.equal(challenges[0]?.dpop, dpop);
   }
 });
+
+test("a server that wants another nonce again and again gets the same token, because that is good", async () => {
+  const { credential, challenges } = credentialOf([{ ...a, dpop: await DpopSession.create() }]);
+  let requests = 0;
+  const fetch = async () =>
+    ++requests < 4
+      ? new Response(null, {
+          status: 401,
+          headers: { "www-authenticate": 'DPoP error="use_dpop_nonce"', "dpop-nonce": `n${requests}` },
+        })
+      : new Response("fine");
+  const response = await authorisedFetch({ fetch }, credential, SERVER).fetch(SERVER);
+  assert.deepEqual([await response.text(), requests, challenges], ["fine", 4, []]);
+});

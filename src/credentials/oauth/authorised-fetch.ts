@@ -45,7 +45,9 @@ export function authorisedFetch(
       const challenge = challengeOf(first);
       if (!challenge) return first;
       await first.body?.cancel();
-      const renewed = take(await withSignal(credential.renew(held, challenge), signal));
+      // Callers compete for the nonces of some servers; the token is good.
+      const isAboutNonce = challenge.dpop === "nonce" && held?.dpop !== undefined;
+      const renewed = isAboutNonce ? held : take(await withSignal(credential.renew(held, challenge), signal));
       const second = await send(renewed);
       const again = challengeOf(second);
       if (!again) return second;
@@ -54,6 +56,11 @@ export function authorisedFetch(
     },
   };
 }
+
+const DPOP_ERRORS: ReadonlyMap<string | undefined, "refused" | "nonce"> = new Map([
+  ["invalid_dpop_proof", "refused"],
+  ["use_dpop_nonce", "nonce"],
+]);
 
 /** The challenge in a response, if it is about the token. */
 function challengeOf(response: Response): Challenge | undefined {
@@ -67,7 +74,7 @@ function challengeOf(response: Response): Challenge | undefined {
     resourceMetadataUrl,
     scopes: plainScopes(scopesIn(scope)),
     lacksScopes,
-    ...(isDpop && { dpop: error === "invalid_dpop_proof" ? "refused" : "wanted" }),
+    ...(isDpop && { dpop: DPOP_ERRORS.get(error) ?? "wanted" }),
   };
 }
 

@@ -14,8 +14,8 @@ export interface Challenge {
   readonly scopes: readonly string[];
   /** The token is valid, but lacks scopes. */
   readonly lacksScopes: boolean;
-  /** The server asks for a token that is bound to a key, or refuses the proof of the key (RFC 9449). */
-  readonly dpop?: "wanted" | "refused";
+  /** The server asks for a token that is bound to a key, refuses the proof of the key, or its nonce (RFC 9449). */
+  readonly dpop?: "wanted" | "refused" | "nonce";
 }
 
 /** A credential whose tokens expire and are renewed. */
@@ -63,7 +63,7 @@ export function boundTokenRefused(
   { dpop }: Challenge,
   isBound: boolean,
 ): AuthorizationFailure | undefined {
-  if (dpop === undefined || (dpop === "wanted" && isBound)) return undefined;
+  if (dpop === undefined || (dpop !== "refused" && isBound)) return undefined;
   const why = isBound
     ? "the server refuses the proof of the token's key (DPoP). Check the clock of this machine."
     : `the server takes only tokens that are bound to a key (DPoP). Set dpop: true in sources.${name}.oauth.`;
