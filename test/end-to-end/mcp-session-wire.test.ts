@@ -232,6 +232,16 @@ describe("many sessions", () => {
     assert.ok(grown < 500 * 4_096, `${grown} bytes more after 500 sessions`);
   });
 
+  test("many cancels in one request are refused, and cost little", async (t) => {
+    const { url } = await started(t);
+    const wire = await begin(url);
+    const many = Array.from({ length: 10_000 }, (_, id) => cancelOf(id));
+    const before = process.cpuUsage();
+    assert.equal((await wire.post(many)).status, 400);
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 1_000_000, `${user + system} µs of processor time`);
+  });
+
   test("many sessions of one caller have as many streams together as its limit of connections", async (t) => {
     const { mcpUrl } = await startConfig(t, { limits: { connections: 3 } });
     const wires: Wire[] = [];

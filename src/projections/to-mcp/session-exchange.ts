@@ -9,8 +9,6 @@ import {
 import { isRecord, type UnknownRecord } from "../../core/index.ts";
 import type { Session } from "./session-ids.ts";
 
-/** The notification by which clients and servers of these revisions give up a request. */
-const CANCELLED = "notifications/cancelled";
 /** The id of the handshake that is played to the server; no client can choose it, because its answer never leaves. */
 const HANDSHAKE = `handshake-${randomBytes(9).toString("base64url")}`;
 
@@ -21,6 +19,16 @@ interface ExchangeOptions {
   readonly requests: readonly RequestId[];
   /** Counts one more open question, until the returned function is called; throws where there are too many. */
   readonly ask: () => () => void;
+}
+
+/** True if a message gives up a request, as clients and servers of these revisions do. */
+export function isCancel({ method }: { readonly method?: unknown }): boolean {
+  return method === "notifications/cancelled";
+}
+
+/** The id of the request that a cancel gives up, as the message has it. */
+export function cancelledBy({ params }: { readonly params?: unknown }): RequestId {
+  return (isRecord(params) ? params.requestId : undefined) as RequestId;
 }
 
 /**
@@ -59,7 +67,7 @@ export class SessionExchange extends WebStandardStreamableHTTPServerTransport {
 
   /** Takes a message that came by another POST of the session; false if it belongs to another exchange. */
   deliver(message: UnknownRecord): boolean {
-    return message.method === CANCELLED ? this.#cancel(message) : this.#answer(message);
+    return isCancel(message) ? this.#cancel(message) : this.#answer(message);
   }
 
   override async send(message: JSONRPCMessage, options?: { relatedRequestId?: RequestId }): Promise<void> {
@@ -78,8 +86,7 @@ export class SessionExchange extends WebStandardStreamableHTTPServerTransport {
   }
 
   #cancel(message: UnknownRecord): boolean {
-    const id = isRecord(message.params) ? message.params.requestId : undefined;
-    if (!this.#running.delete(id as RequestId)) return false;
+    if (!this.#running.delete(cancelledBy(message))) return false;
     this.onmessage?.(message as unknown as JSONRPCMessage);
     void this.#closeIfOver();
     return true;
@@ -104,8 +111,8 @@ export class SessionExchange extends WebStandardStreamableHTTPServerTransport {
   #withdrawing<Message extends { readonly method: string; readonly params?: object | undefined }>(
     message: Message,
   ): Message {
-    if (message.method !== CANCELLED) return message;
-    const id = this.#nameOf((message.params as { readonly requestId: RequestId }).requestId);
+    if (!isCancel(message)) return message;
+    const id = this.#nameOf(cancelledBy(message));
     this.#questions.get(id)?.over();
     this.#questions.delete(id);
     return { ...message, params: { ...message.params, requestId: id } };

@@ -8,13 +8,15 @@ import {
 import { type Entrance, isRecord, type UnknownRecord } from "../../core/index.ts";
 import type { McpCaller } from "./caller.ts";
 import type { Listed, Listeners } from "./listeners.ts";
-import { SessionExchange } from "./session-exchange.ts";
+import { cancelledBy, isCancel, SessionExchange } from "./session-exchange.ts";
 import { createSessionIds, type Session } from "./session-ids.ts";
 import { openChangeStream } from "./session-stream.ts";
 import type { Sessions } from "./sessions.ts";
 import { onceRead } from "./streamed-answers.ts";
 
 const HEADER = "mcp-session-id";
+/** Messages of a batch of 2025-03-26, as the SDK bounds them. */
+const MAX_BATCH = 100;
 
 /** Options of sessions. */
 export interface SessionOptions {
@@ -115,8 +117,9 @@ export function createSessionRequests(
 
   return {
     deliver(request, { entrance, body }) {
+      if (request.method !== "POST" || !request.headers.has(HEADER)) return undefined;
       const { about, rest } = sorted(body);
-      if (request.method !== "POST" || about.length === 0 || rest.length > 0) return undefined;
+      if (about.length === 0 || rest.length > 0) return undefined;
       const session = sessionOf(request, entrance);
       const delivered = session && about.filter((message) => sessions.deliver(session, message));
       return delivered?.length === about.length ? accepted() : undefined;
@@ -158,24 +161,24 @@ function initializes(body: unknown): boolean {
   return isRecord(body) && body.method === "initialize";
 }
 
-/** Tells what belongs to calls of other requests from all else. */
+/** Tells what belongs to calls of other requests from all else. A batch that the SDK refuses for its size is left to it. */
 function sorted(body: unknown): {
   readonly about: readonly UnknownRecord[];
   readonly rest: readonly unknown[];
 } {
-  const messages = [body].flat().map((message) => ({ message, isAbout: isAboutOther(message, body) }));
-  const of = (isAbout: boolean) =>
-    messages.filter((each) => each.isAbout === isAbout).map(({ message }) => message);
-  return { about: of(true) as readonly UnknownRecord[], rest: of(false) };
+  const messages = [body].flat();
+  if (messages.length > MAX_BATCH) return { about: [], rest: messages };
+  const own = requestsIn(body);
+  const isAboutOther = (message: unknown): message is UnknownRecord =>
+    isRecord(message) && (isAnswer(message) || (isCancel(message) && !own.includes(cancelledBy(message))));
+  return {
+    about: messages.filter(isAboutOther),
+    rest: messages.filter((message) => !isAboutOther(message)),
+  };
 }
 
-/** True if a message is the answer to a question, or cancels a request that came earlier. */
-function isAboutOther(message: unknown, body: unknown): boolean {
-  if (!isRecord(message)) return false;
-  if (message.method === undefined) return "result" in message || "error" in message;
-  if (message.method !== "notifications/cancelled") return false;
-  const id = isRecord(message.params) ? message.params.requestId : undefined;
-  return !requestsIn(body).includes(id as RequestId);
+function isAnswer({ method, result, error }: UnknownRecord): boolean {
+  return method === undefined && (result !== undefined || error !== undefined);
 }
 
 function requestsIn(body: unknown): readonly RequestId[] {
