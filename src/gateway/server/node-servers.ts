@@ -48,16 +48,24 @@ export function createPlainServer(listener: Listener, upgrades: boolean): Closab
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  const endUnused = watchUnused(server, { event: "connection", upgrades });
   return {
     server,
     renew: () => {},
-    endIdle: () => server.closeIdleConnections(),
+    endIdle() {
+      endUnused();
+      server.closeIdleConnections();
+    },
     endAll: () => server.closeAllConnections(),
   };
 }
 
-/** HTTPS with HTTP/2 and HTTP/1.1 on one port, by what the client offers (ALPN). */
-export function createSecureServer(certificate: Certificate, listener: Listener): Closable {
+/** HTTPS with HTTP/2 and HTTP/1.1 on one port, by what the client offers (ALPN). With `upgrades` as the plain one. */
+export function createSecureServer(
+  certificate: Certificate,
+  listener: Listener,
+  upgrades: boolean,
+): Closable {
   const sessions = new Set<ServerHttp2Session>();
   const sockets = new Set<Socket>();
   const server = createHttp2Server({
@@ -89,16 +97,42 @@ export function createSecureServer(certificate: Certificate, listener: Listener)
     socket.once("close", () => sockets.delete(socket));
   });
 
+  const endUnused = watchUnused(server, { event: "secureConnection", upgrades });
+
   return {
     server,
     renew: ({ cert, key }) => server.setSecureContext({ cert, key, minVersion: "TLSv1.2" }),
     endIdle() {
+      endUnused();
       for (const session of sessions) if (!session.closed) session.close();
       (server as { closeIdleConnections?(): void }).closeIdleConnections?.();
     },
     endAll() {
       for (const socket of sockets) socket.destroy();
     },
+  };
+}
+
+/**
+ * Returns a function that ends connections of HTTP/1.1 without a request so far, which Node does not count as idle. Clients
+ * open such connections in advance.
+ */
+function watchUnused(
+  server: Server,
+  { event, upgrades }: { readonly event: "connection" | "secureConnection"; readonly upgrades: boolean },
+): () => void {
+  const unused = new Set<Socket>();
+  const isUsed = ({ socket }: IncomingMessage) => unused.delete(socket);
+  server.on(event, (socket: Socket & { readonly alpnProtocol?: string | false | null }) => {
+    if (socket.alpnProtocol === "h2") return;
+    unused.add(socket);
+    socket.once("close", () => unused.delete(socket));
+  });
+  server.prependListener("request", isUsed);
+  // Without a listener for upgrades, Node takes them as ordinary requests.
+  if (upgrades) server.prependListener("upgrade", isUsed);
+  return () => {
+    for (const socket of unused) socket.destroy();
   };
 }
 

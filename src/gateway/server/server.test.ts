@@ -54,6 +54,19 @@ test("an empty path and the root are plain paths, a bare star is not", () => {
   assert.deepEqual(["/", "", "http://localhost", "*"].map(isPlainPath), [true, true, true, false]);
 });
 
+test("a stop does not wait for connections that have not sent anything", { timeout: 30_000 }, async () => {
+  for (const certificate of [undefined, makeCertificate()]) {
+    const server = await listen({ ...LOCAL, fetch: () => new Response("here"), certificate });
+    const port = Number(new URL(server.url).port);
+    const socket = certificate
+      ? connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false })
+      : connect(port, "127.0.0.1");
+    socket.on("error", () => {}).resume();
+    await once(socket, certificate ? "secureConnect" : "connect");
+    await server.close(60_000);
+  }
+});
+
 test("a request that is sent too slowly ends within a minute", async (t) => {
   assert.ok(REQUEST_TIMEOUT_MS + CHECK_EVERY_MS <= 60_000);
   if (!isFull()) return;

@@ -41,7 +41,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   const answer = certificate ? withoutConnection(fetch) : fetch;
   const listener = plainPathsOnly(getRequestListener(answer, { overrideGlobalObjects: false }), decoy);
   const closable = certificate
-    ? createSecureServer(certificate, listener)
+    ? createSecureServer(certificate, listener, upgrade !== undefined)
     : createPlainServer(listener, upgrade !== undefined);
   const { server } = closable;
   const announceEnd = watchAnswers(server);
