@@ -111,6 +111,7 @@ const TABLE: Table = {
 
   "client.ts": { imports: ["core", "protocol"] },
   "core.ts": { imports: ["core", "contract", "formats", "identity", ...SERVICES, "runtime.ts"] },
+  "testing.ts": { imports: ["core", "runtime.ts"] },
   "adapters.ts": {
     imports: ["core", "config", "observe", "adapters", "adapters/source", "gateway/sources"],
   },

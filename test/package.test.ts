@@ -56,6 +56,7 @@ describe("the published package", () => {
         "./adapters": { types: "./adapters.d.ts", default: "./adapters.js" },
         "./projections": { types: "./projections.d.ts", default: "./projections.js" },
         "./client": { types: "./client.d.ts", default: "./client.js" },
+        "./testing": { types: "./testing.d.ts", default: "./testing.js" },
       },
     });
     const files = await readdir(join(program, "node_modules/pinhole"), { recursive: true });

@@ -5,6 +5,7 @@ import * as adapters from "pinhole/adapters";
 import * as client from "pinhole/client";
 import * as core from "pinhole/core";
 import * as projections from "pinhole/projections";
+import * as testing from "pinhole/testing";
 import { readSources } from "./support/source-files.ts";
 
 // A name that is added here is kept; one that is taken away breaks programs. Types are checked by test/package.test.ts.
@@ -96,6 +97,10 @@ test("pinhole/adapters exports the sources of a registry and the contract of a k
 
 test("pinhole/projections exports the handlers that show a runtime in a server", () => {
   assert.deepEqual(Object.keys(projections).sort(), PROJECTIONS);
+});
+
+test("pinhole/testing exports what a test of a plugin needs", () => {
+  assert.deepEqual(Object.keys(testing), ["runOperation"]);
 });
 
 test("pinhole/core exports registry, dispatch and what they need", () => {
