@@ -1,15 +1,16 @@
 import { definitionOf } from "../../adapters/index.ts";
 import type { Config } from "../../config/index.ts";
-import { compilePatterns, type Registry } from "../../core/index.ts";
+import { compilePatterns, problemOfPreset, type Registry } from "../../core/index.ts";
 import { type Finding, note } from "./check.ts";
 
-/** Finds patterns that match no operation; patterns about absent sources cannot be judged. */
+/** Finds patterns that match no operation, and presets that cannot work; patterns about absent sources cannot be judged. */
 export function checkPatterns(
   config: Config,
   registry: Registry,
   absent: ReadonlySet<string>,
 ): readonly Finding[] {
-  const { sources } = registry.snapshot();
+  const snapshot = registry.snapshot();
+  const { sources } = snapshot;
   const names = [...sources.values()].flatMap(({ registrations }) =>
     registrations.map(({ spec }) => spec.name),
   );
@@ -44,11 +45,20 @@ export function checkPatterns(
       ? []
       : unfit(patterns, own).map((pattern) => unused(name, `sources.${name}.external`, pattern));
   });
-  const deny = unfit(config.deny, names).map((pattern) => unused("deny", "deny", pattern));
+  const deny = unfit(config.deny, [...names, ...snapshot.presets.keys()]).map((pattern) =>
+    unused("deny", "deny", pattern),
+  );
   const facets = Object.entries(config.facets).flatMap(([facet, given]) =>
     unfit(operationsOf(given), names).map((pattern) => unused("facets", `facets.${facet}`, pattern)),
   );
-  return [...external, ...deny, ...facets];
+  const presets = [...snapshot.presets.values()].flatMap((known) => {
+    const { name, operation } = known.preset;
+    if (isAbout(operation) || snapshot.policy.denies(name)) return [];
+    const problem = problemOfPreset(snapshot, known);
+    const advice = `Correct ${name} under tools of its facet, or take it out.`;
+    return problem === undefined ? [] : [note("facets", `The tool ${name} is withheld: ${problem}.`, advice)];
+  });
+  return [...external, ...deny, ...facets, ...presets];
 }
 
 function operationsOf(facet: unknown): readonly string[] {
