@@ -27,7 +27,7 @@ const CLOSE_AFTER_MS = 30_000;
 const CLOSING_MS = 5_000;
 
 /** A plugin as the config names it. Under other options it is loaded anew. */
-export interface PluginFile {
+interface PluginFile {
   readonly path: string;
   readonly options?: UnknownRecord;
 }

@@ -6,7 +6,7 @@ import { AuthorizationFailure } from "./credential.ts";
 import { tokenFetch } from "./token-fetch.ts";
 
 /** The token that an assertion is for. */
-export interface AssertionRequest {
+interface AssertionRequest {
   readonly issuer: string;
   readonly resource: string;
   readonly scopes: readonly string[];

@@ -20,13 +20,13 @@ export interface Session {
 }
 
 /** A client's description of itself when it initializes. */
-export interface InitializingClient {
+interface InitializingClient {
   readonly protocolVersion: string;
   readonly capabilities: unknown;
 }
 
 /** Issues and checks the ids of sessions. All that is known of a session is in its id, so any replica with the key can check it. */
-export interface SessionIds {
+interface SessionIds {
   issue(principal: string, client: InitializingClient): string;
   /** Undefined for an id that is forged, expired, or of another principal, endpoint or key. */
   read(id: string, principal: string): Session | undefined;

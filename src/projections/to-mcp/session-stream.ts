@@ -7,7 +7,7 @@ const CHANGED = new TextEncoder().encode(
 );
 
 /** A stream that tells a client when its own list of tools changes. */
-export interface ChangeStream {
+interface ChangeStream {
   readonly response: Response;
   close(): void;
 }

@@ -2,7 +2,7 @@ import type { UnknownRecord } from "../../core/index.ts";
 import type { Session } from "./session-ids.ts";
 
 /** A message of a session that belongs to a call of another replica, or the end of the session. */
-export type SessionNews = { readonly session: string } & (
+type SessionNews = { readonly session: string } & (
   | { readonly message: UnknownRecord }
   | { readonly ended: true }
 );
