@@ -58,12 +58,16 @@ function withOperations(set: SourceSet, operations: readonly unknown[]): SourceS
 
 /** An operation as `defineOperation` makes it, or made by it from a plain record. */
 function toRegistration(value: unknown): Registration {
-  if (!isRecord(value))
+  const isMade =
+    isRecord(value) &&
+    isRecord(value.spec) &&
+    isRecord(value.handler) &&
+    typeof value.provenance === "string";
+  if (isMade) return value as unknown as Registration;
+  if (!isRecord(value) || "spec" in value)
     throw new RegistrationError(
       "There is something among its operations that is not an operation. Make each with defineOperation({name, …}).",
     );
-  const isMade = isRecord(value.spec) && isRecord(value.handler) && typeof value.provenance === "string";
-  if (isMade) return value as unknown as Registration;
   refuseUnknown(value, OPERATION_KEYS, `Operation ${JSON.stringify(value.name)}`);
   return defineOperation(value as unknown as Parameters<typeof defineOperation>[0]);
 }

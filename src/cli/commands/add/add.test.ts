@@ -241,7 +241,10 @@ test("add refuses a plugin that the gateway would refuse, and names its file and
   assert.match(errors, /ops\.mjs: Operation "local\/hi" has no description; say in a sentence what it does/);
   const hand = await folder.run("add", "local", "hand.mjs");
   assert.equal(hand.code, 1);
-  assert.match(hand.errors, /hand\.mjs has something .* that is not an operation\. Make each with defineOp/);
+  assert.match(
+    hand.errors,
+    /hand\.mjs: There is something .* that is not an operation\. Make each with defineOp/,
+  );
   assert.throws(() => folder.read("pinhole.yaml"), { code: "ENOENT" });
 });
 
