@@ -27,6 +27,8 @@ const legacy = (method: string, params: object = {}) =>
     accept: "application/json, text/event-stream",
   } as { "content-type": string });
 
+const CUT = { method: "POST", headers: { "content-type": "application/json" }, body: '{"cut' };
+
 /** What a caller can ask for beside a call that is run. */
 const REQUESTS: Readonly<Record<string, readonly [string, RequestInit]>> = {
   "the list of tools": mcp("tools/list"),
@@ -54,6 +56,8 @@ const REQUESTS: Readonly<Record<string, readonly [string, RequestInit]>> = {
   "a schema": ["/schema?name=services/search", {}],
   "a wrong method": ["/call", {}],
   "a body that is not JSON": ["/call", { method: "POST", body: "x" }],
+  "a body that is cut": ["/call", CUT],
+  "a body that is cut, over MCP": ["/mcp", CUT],
   "a call without an operation": post("/call", {}),
   "a batch that is empty": post("/batch", { calls: [] }),
 };

@@ -1,6 +1,7 @@
-import { type Log, messageOf, OPERATOR_SCOPE } from "../../core/index.ts";
+import { httpStatusOf } from "../../contract/index.ts";
+import { CallError, type Log, messageOf, OPERATOR_SCOPE } from "../../core/index.ts";
 import type { McpEndpoint } from "../../projections/to-mcp/index.ts";
-import type { HttpPath } from "../../projections/to-openapi/index.ts";
+import { type HttpPath, refuse } from "../../projections/to-openapi/index.ts";
 import {
   type AuthenticatedCaller,
   type AuthenticationOptions,
@@ -33,7 +34,12 @@ export function createAnswers(options: AnswerOptions) {
   ): Promise<Response> {
     if (!endpoint) return notFound();
     const body = await bodyOf(request);
-    if (body instanceof BodyRefused) return jsonRpcError(body.status, -32700, body.message);
+    if (body instanceof BodyRefused) {
+      const { error } = await entrance.refuse(new CallError("INVALID_INPUT", body.message), request.signal);
+      return error.code === "INVALID_INPUT"
+        ? jsonRpcError(body.status, -32700, error.message)
+        : jsonRpcError(httpStatusOf(error, entrance.identity), -32000, error.message);
+    }
     return endpoint.fetch(request, { entrance, body, readmission });
   }
 
@@ -43,7 +49,7 @@ export function createAnswers(options: AnswerOptions) {
     { serving, entrance, readmission }: AuthenticatedCaller,
   ): Promise<Response> {
     const body = await bodyOf(request);
-    if (body instanceof BodyRefused) return failure(body.status, "INVALID_INPUT", body.message);
+    if (body instanceof BodyRefused) return refuse(entrance, body.status, body);
     if (path !== "/subscribe") return serving.http.fetch(request, { path, entrance, body });
     const { reloads, stopping } = options;
     const lasting = entrance.with(reauthorizedStreams({ ...readmission, reloads, stopping }));

@@ -1,1 +1,7 @@
-export { createHttpProjection, HTTP_PATHS, type HttpPath, type HttpProjection } from "./http-projection.ts";
+export {
+  createHttpProjection,
+  HTTP_PATHS,
+  type HttpPath,
+  type HttpProjection,
+  refuse,
+} from "./http-projection.ts";
