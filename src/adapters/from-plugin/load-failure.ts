@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { Worker } from "node:worker_threads";
 import { ImportError, isRecord, messageOf } from "../../core/index.ts";
 
 const COMPILE = "Or compile it to JavaScript, and name that file in the config.";
@@ -84,15 +83,42 @@ function placeIn(text: string, files: readonly string[]): Place | undefined {
   return undefined;
 }
 
-/** Node tells the place of a syntax error in a module only when it checks the file alone. The last files are the likeliest. */
+/**
+ * Node tells the place of a syntax error in a module only where it takes types away, which it can do with JavaScript too.
+ * In a thread of its own, because Node warns in the one that asks. The last files are the likeliest.
+ */
+const FIND_SYNTAX_ERROR = `
+  const { readFileSync } = require("node:fs");
+  const { stripTypeScriptTypes } = require("node:module");
+  const { parentPort, workerData } = require("node:worker_threads");
+  for (const file of workerData) {
+    try {
+      stripTypeScriptTypes(readFileSync(file, "utf8"), { sourceUrl: file });
+    } catch (error) {
+      const [, line] = /^[^\\n]*:(\\d+)\\n/.exec(error.stack) ?? [];
+      if (line) {
+        parentPort.postMessage({ file, line: Number(line) });
+        break;
+      }
+    }
+  }`;
+
 async function syntaxErrorIn(files: readonly string[]): Promise<Place | undefined> {
-  for (const file of files.toReversed().slice(0, MAX_CHECKED)) {
-    const check = promisify(execFile)(process.execPath, ["--check", file], { timeout: CHECK_MS });
-    const place = await check.then(
-      () => undefined,
-      ({ stderr }: { readonly stderr?: string }) => placeIn(stderr ?? "", [file]),
-    );
-    if (place) return place;
+  const worker = new Worker(FIND_SYNTAX_ERROR, {
+    eval: true,
+    workerData: files.toReversed().slice(0, MAX_CHECKED),
+    execArgv: ["--no-warnings"],
+    env: {},
+  });
+  const timer = setTimeout(() => worker.terminate(), CHECK_MS);
+  try {
+    return await new Promise<Place | undefined>((resolve) => {
+      worker.once("message", resolve);
+      worker.once("error", () => resolve(undefined));
+      worker.once("exit", () => resolve(undefined));
+    });
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
   }
-  return undefined;
 }

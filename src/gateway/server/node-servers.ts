@@ -113,6 +113,9 @@ export function createSecureServer(
   };
 }
 
+/** The first request of a connection can be on its way for this long, also while the gateway stops. */
+const FIRST_REQUEST_MS = 500;
+
 /**
  * Returns a function that ends connections of HTTP/1.1 without a request so far, which Node does not count as idle. Clients
  * open such connections in advance.
@@ -121,18 +124,19 @@ function watchUnused(
   server: Server,
   { event, upgrades }: { readonly event: "connection" | "secureConnection"; readonly upgrades: boolean },
 ): () => void {
-  const unused = new Set<Socket>();
+  const unused = new Map<Socket, number>();
   const isUsed = ({ socket }: IncomingMessage) => unused.delete(socket);
   server.on(event, (socket: Socket & { readonly alpnProtocol?: string | false | null }) => {
     if (socket.alpnProtocol === "h2") return;
-    unused.add(socket);
+    unused.set(socket, performance.now());
     socket.once("close", () => unused.delete(socket));
   });
   server.prependListener("request", isUsed);
   // Without a listener for upgrades, Node takes them as ordinary requests.
   if (upgrades) server.prependListener("upgrade", isUsed);
   return () => {
-    for (const socket of unused) socket.destroy();
+    const latest = performance.now() - FIRST_REQUEST_MS;
+    for (const [socket, since] of unused) if (since <= latest) socket.destroy();
   };
 }
 
