@@ -41,10 +41,9 @@ describe("a session", () => {
       facets: { notes: ["notes/*"] },
       identities: Object.entries(tokens).map(([id, { tokenHash }]) => ({ id, tokenHash })),
     });
-    const [ada, bob, nobody] = [
+    const [ada, bob] = [
       await begin(mcpUrl, { token: tokens.ada.token }),
       await begin(mcpUrl, { token: tokens.bob.token }),
-      await begin(mcpUrl),
     ];
     const facet = await begin(new URL(`${mcpUrl}/notes`), { token: tokens.bob.token });
     const ended = await begin(mcpUrl, { token: tokens.bob.token });
@@ -52,7 +51,6 @@ describe("a session", () => {
     const id = (wire: Wire) => wire.headers["mcp-session-id"] ?? assert.fail("there is no session");
     const made = [
       id(ada),
-      id(nobody),
       id(facet),
       id(ended),
       `${id(bob).slice(0, -2)}aa`,
@@ -79,8 +77,22 @@ describe("a session", () => {
       ],
     );
     assert.equal((await bob.post(LIST)).status, 200);
-    for (const each of [ada, bob, nobody, facet])
-      assert.ok(!logged().includes(id(each)), "an id is in the log");
+    for (const each of [ada, bob, facet]) assert.ok(!logged().includes(id(each)), "an id is in the log");
+  });
+
+  test("a session that began without a token goes on when its client has signed in, and reaches nothing that others run in it", async (t) => {
+    const { work, url } = await started(t);
+    const anonymous = await begin(url);
+    const call = anonymous.post(callOf(1, "work/wait", { name: "kept" }));
+    await work.running("kept");
+    for (const authorization of ["Bearer ada", "Bearer bob"]) {
+      const headers = { ...anonymous.headers, authorization };
+      assert.equal((await postLegacy(url, LIST, { version: VERSION, headers })).status, 200);
+      assert.equal((await postLegacy(url, cancelOf(1), { version: VERSION, headers })).status, 202);
+      assert.equal((await fetch(url, { method: "DELETE", headers })).status, 204);
+    }
+    work.release();
+    assert.equal(outputIn(await answerOf(await call)), "kept");
   });
 
   test("a session is not begun for a handshake that is refused, nor by any other request", async (t) => {

@@ -5,7 +5,7 @@ import {
   type McpServerFactory,
   type RequestId,
 } from "@modelcontextprotocol/server";
-import { type Entrance, isRecord, type UnknownRecord } from "../../core/index.ts";
+import { ANONYMOUS, type Entrance, isRecord, type UnknownRecord } from "../../core/index.ts";
 import type { McpCaller } from "./caller.ts";
 import type { Listed, Listeners } from "./listeners.ts";
 import { cancelledBy, isCancel, SessionExchange } from "./session-exchange.ts";
@@ -59,8 +59,19 @@ export function createSessionRequests(
   const ids = createSessionIds(key, endpoint);
 
   function sessionOf({ headers }: Request, { identity }: Entrance): Session | undefined {
-    const session = ids.read(headers.get(HEADER) ?? "", identity.id);
+    const id = headers.get(HEADER) ?? "";
+    const session =
+      ids.read(id, identity.id) ?? (identity.authenticated ? signedIn(id, identity.id) : undefined);
     return session && !sessions.hasEnded(session) ? session : undefined;
+  }
+
+  /**
+   * A client that was sent to sign in continues with the id it was given before it had a token. From then on it is a
+   * session of its principal: under a number of its own, so that nothing reaches what others run with the same id.
+   */
+  function signedIn(id: string, principal: string): Session | undefined {
+    const session = ids.read(id, ANONYMOUS.id);
+    return session && { ...session, principal, number: `${session.number} ${principal}` };
   }
 
   function listen(request: Request, caller: McpCaller, session: Session): Response {
