@@ -22,7 +22,7 @@ export {
   type TlsConfig,
 } from "./keys/sources.ts";
 export { DEFAULTS, type LoadConfigOptions, type LoadedConfig, loadConfig, sourceFrom } from "./load.ts";
-export { presetsOfFacet } from "./preset-rules.ts";
+export { presetsOf, presetsOfFacet } from "./preset-rules.ts";
 export { CONFIG_FILE } from "./read-file.ts";
 export {
   acceptsAnonymous,

@@ -9,12 +9,25 @@ import {
 import type { BrokenRule } from "./config-error.ts";
 import type { Config } from "./schema.ts";
 
+type Written = Readonly<Record<string, Omit<Preset, "name">>>;
+
 /** The presets that a facet lists as tools. */
 export function presetsOfFacet(facet: Config["facets"][string]): readonly Preset[] {
-  const { tools = {} } = (isRecord(facet) ? facet : {}) as {
-    readonly tools?: Readonly<Record<string, Omit<Preset, "name">>>;
-  };
-  return Object.entries(tools).map(([name, rest]) => ({
+  const { tools = {} } = (isRecord(facet) ? facet : {}) as { readonly tools?: Written };
+  return presetsIn(tools);
+}
+
+/** All presets of a configuration: tools of facets, and old names. */
+export function presetsOf({ facets, aliases }: Pick<Config, "facets" | "aliases">): readonly Preset[] {
+  return [...Object.values(facets).flatMap(presetsOfFacet), ...aliasesIn(aliases)];
+}
+
+function aliasesIn(aliases: Config["aliases"]): readonly Preset[] {
+  return presetsIn(aliases as Written).map((preset) => ({ ...preset, isAlias: true }));
+}
+
+function presetsIn(written: Written): readonly Preset[] {
+  return Object.entries(written).map(([name, rest]) => ({
     ...rest,
     name,
     operation: normaliseName(rest.operation),
@@ -22,24 +35,35 @@ export function presetsOfFacet(facet: Config["facets"][string]): readonly Preset
 }
 
 /** Presets that cannot work, whatever their operations take. */
-export function brokenPresets({ facets }: Pick<Config, "facets">): readonly BrokenRule[] {
-  const all = Object.entries(facets).flatMap(([facet, written]) =>
-    presetsOfFacet(written).map((preset) => ({ facet, preset })),
-  );
-  const seen = new Map<string, string>();
-  const names = new Set(all.map(({ preset }) => preset.name));
-  return all.flatMap(({ facet, preset }) => {
-    const first = seen.get(preset.name);
-    seen.set(preset.name, facet);
-    const keys = ["facets", facet, "tools", preset.name];
+export function brokenPresets({
+  facets,
+  aliases,
+}: Pick<Config, "facets" | "aliases">): readonly BrokenRule[] {
+  const all = [
+    ...Object.entries(facets).flatMap(([facet, written]) =>
+      presetsOfFacet(written).map((preset) => ({ where: ["facets", facet, "tools"], preset })),
+    ),
+    ...aliasesIn(aliases).map((preset) => ({ where: ["aliases"], preset })),
+  ];
+  const first = new Map<string, (typeof all)[number]>();
+  for (const each of all) if (!first.has(each.preset.name)) first.set(each.preset.name, each);
+  return all.flatMap((each) => {
+    const { where, preset } = each;
+    const { name, operation } = preset;
+    const rival = first.get(name);
+    const target = first.get(operation);
     const messages = [
-      ...(first === undefined ? [] : [`the facet ${first} has a tool of this name too. Choose another one.`]),
-      ...(names.has(preset.operation)
-        ? [`${preset.operation} is a tool of a facet itself. Name the operation that it calls.`]
+      ...(rival && rival !== each
+        ? [`${rival.where.join(".")} has ${name} too. Choose another name for one of them.`]
+        : []),
+      ...(target
+        ? [
+            `${operation} is ${target.preset.isAlias ? "an alias" : "a tool of a facet"} itself. Name the operation that it calls.`,
+          ]
         : []),
       ...problemsIn(preset),
     ];
-    return messages.map((message) => ({ keys, message }));
+    return messages.map((message) => ({ keys: [...where, name], message }));
   });
 }
 

@@ -3,7 +3,7 @@ import { LOGINS } from "./keys/credentials.ts";
 import { ACCESS, IDENTITIES, ISSUERS } from "./keys/identities.ts";
 import { LIMITS } from "./keys/limits.ts";
 import { AUDIT, LOG, TELEMETRY } from "./keys/log.ts";
-import { FACETS, MCP, SEARCH } from "./keys/mcp.ts";
+import { ALIASES, FACETS, MCP, SEARCH } from "./keys/mcp.ts";
 import { NAMES, type SECRET } from "./keys/parts.ts";
 import { HTTP, PEERS, SERVER } from "./keys/server.ts";
 import { SOURCES, type SourceConfig } from "./keys/sources.ts";
@@ -30,6 +30,7 @@ export const OWN_SCHEMA = {
     },
     logins: LOGINS,
     facets: FACETS,
+    aliases: ALIASES,
     limits: LIMITS,
     audit: AUDIT,
     telemetry: TELEMETRY,

@@ -55,7 +55,7 @@ const callInput = {
 
 const callOutput = {
   type: "object",
-  properties: { output: {}, error },
+  properties: { output: {}, note: text, error },
   oneOf: [{ required: ["output"] }, { required: ["error"] }],
 } as const;
 

@@ -1,11 +1,17 @@
 import { createHash } from "node:crypto";
-import { acceptsAnonymous, hasIdentities, type LoadedConfig, resolveSecret } from "../config/index.ts";
+import {
+  acceptsAnonymous,
+  hasIdentities,
+  type LoadedConfig,
+  presetsOf,
+  resolveSecret,
+} from "../config/index.ts";
 import { ANONYMOUS, OPERATOR_SCOPE } from "../core/index.ts";
 import { createTokenResolver, resolveInTurn } from "../identity/index.ts";
 import type { SecretsInUse } from "../observe/index.ts";
 import { createHttpProjection } from "../projections/to-openapi/index.ts";
 import { createRuntime } from "../runtime.ts";
-import { presetsOf, readFacets } from "./facets/index.ts";
+import { readFacets } from "./facets/index.ts";
 import { callLimitsOf, searchOptionsOf } from "./open-sources.ts";
 import { type Serving, signInOf } from "./server/index.ts";
 import type { GatewayState } from "./state.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createLimits, type LastingLimits, type Overlay, Overlays } from "../core/index.ts";
 import { type GatewayLog, Observers, SecretsInUse } from "../observe/index.ts";
-import { McpEndpoints } from "./facets/index.ts";
+import { McpEndpoints, tellWithheldAliases } from "./facets/index.ts";
 import { type OpenSources, openSources } from "./open-sources.ts";
 import { Issuers } from "./server/index.ts";
 
@@ -47,6 +47,7 @@ export function createGatewayState(
   });
   const { registry } = sources;
   const endpoints = new McpEndpoints(registry, log);
+  tellWithheldAliases(registry, log);
   const overlays = overlay && new Overlays({ registry, overlay, log });
   return {
     ...sources,

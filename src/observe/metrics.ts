@@ -27,11 +27,12 @@ interface Durations {
 
 /**
  * Counts calls by namespace and outcome, never by operation or caller: there may be a hundred thousand of the
- * one, and the other is private. An unknown operation has no namespace, or any caller could create series.
+ * one, and the other is private. Presets, which are few, are counted by name, so that old names can be ended. An unknown operation has no namespace, or any caller could create series.
  */
 export function createMetrics(): Metrics {
   const calls = new Map<string, number>();
   const composed = new Map<string, number>();
+  const presets = new Map<string, number>();
   const bytes = new Map<string, number>();
   const durations = new Map<string, Durations>();
   const outcomes = new Map<string, Set<string>>();
@@ -53,6 +54,7 @@ export function createMetrics(): Metrics {
   return {
     audit({
       namespace = "",
+      preset,
       outcome,
       decision,
       milliseconds,
@@ -63,6 +65,7 @@ export function createMetrics(): Metrics {
       const counted = labels({ namespace, outcome: bounded(namespace, outcome), decision });
       if (isComposed) return add(composed, counted, 1);
       add(calls, counted, 1);
+      if (preset !== undefined) add(presets, labels({ preset }), 1);
       add(bytes, labels({ namespace, direction: "in" }), inputBytes);
       add(bytes, labels({ namespace, direction: "out" }), outputBytes);
       if (decision === "allowed") observe(durations, namespace, milliseconds / 1_000);
@@ -75,6 +78,7 @@ export function createMetrics(): Metrics {
           "Calls that operations made and that have ended.",
           composed,
         ),
+        ...counter("pinhole_preset_calls_total", "Calls by the name of a preset or an alias.", presets),
         ...counter("pinhole_bytes_total", "Bytes of JSON in inputs and outputs.", bytes),
         ...histogram("pinhole_call_duration_seconds", "How long admitted calls took.", durations),
         ...gauge(

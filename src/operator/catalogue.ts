@@ -5,6 +5,7 @@ import {
   type LoadConfigOptions,
   type LoadedConfig,
   packageVersion,
+  presetsOf,
 } from "../config/index.ts";
 import { type ActionName, checkArguments, runAction } from "../contract/index.ts";
 import {
@@ -15,7 +16,7 @@ import {
   SILENT_LOG,
   type UnknownRecord,
 } from "../core/index.ts";
-import { type ConfiguredSurface, measureConfigured, presetsOf, readFacets } from "../gateway/facets/index.ts";
+import { type ConfiguredSurface, measureConfigured, readFacets } from "../gateway/facets/index.ts";
 import { callLimitsOf, openSources, searchOptionsOf } from "../gateway/index.ts";
 import type { ListedSource, UpstreamReport } from "../gateway/sources/index.ts";
 import { createTokenResolver } from "../identity/index.ts";

@@ -45,7 +45,7 @@ export type EventEnvelope =
   | {
       readonly type: "call.responded";
       readonly id: string;
-      readonly payload: Named & { readonly output: unknown };
+      readonly payload: Named & { readonly output: unknown; readonly note?: string | undefined };
     }
   | { readonly type: "call.progress"; readonly id: string; readonly payload: Progress }
   | { readonly type: "call.completed"; readonly id: string; readonly payload: Named }

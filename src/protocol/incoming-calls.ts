@@ -40,6 +40,7 @@ interface Served {
   open: boolean;
   /** Id of the call in our log; undefined if unknown, or already sent to the other side. */
   requestId: string | undefined;
+  note?: string;
   /** Remaining credit of the consumer. */
   credit: number;
   /** Wakes the producer: credit or space arrived, or the call is over. */
@@ -134,11 +135,8 @@ export class IncomingCalls {
 
   async #answer(served: Served, request: CallRequest): Promise<void> {
     try {
-      const output = await this.#options.service.call(
-        request,
-        served.controller.signal,
-        this.#report(served, request),
-      );
+      const report = this.#report(served, request);
+      const output = await this.#options.service.call(request, served.controller.signal, report);
       const text = this.#toText(served, output);
       if (this.#options.outbox.hasRoom) this.#finish(served, text);
       else if (served.open) await this.#room(served, text, () => this.#finish(served, text));
@@ -241,8 +239,8 @@ export class IncomingCalls {
     if (reason) served.release?.();
   }
 
-  #toText({ id, requestId }: Served, output: unknown): string {
-    const answer = { output: output === undefined ? null : output, requestId };
+  #toText({ id, requestId, note }: Served, output: unknown): string {
+    const answer = { output: output === undefined ? null : output, note, requestId };
     const text = writeEnvelope("call.responded", id, answer);
     const problem = problemOfText(text, this.#options.limits);
     if (problem !== undefined) throw unsendableOutput(problem);
@@ -267,6 +265,9 @@ export class IncomingCalls {
     return {
       named: (requestId) => {
         served.requestId = requestId;
+      },
+      noted: (note) => {
+        served.note = note;
       },
       progress: ({ progress, total, message }) => {
         if (!isWanted || !served.open || !outbox.hasRoom || timers.now() - sentAt < PROGRESS_MS) return;

@@ -39,6 +39,8 @@ export interface Transport {
 export interface CallReport {
   /** Sets the id of the call in this side's log; it is sent with the answer. */
   named(requestId: string): void;
+  /** Sets what the caller should know beside the output; it is sent with the answer. */
+  noted(note: string): void;
   /** Tells a caller that wants to know how far the call is; some of it may be dropped. */
   progress(update: Progress): void;
 }

@@ -12,10 +12,11 @@ interface Named {
   readonly nearest?: Readonly<Record<string, readonly string[]>>;
 }
 
-runPrivilegeSuite("over the call protocol", async ({ sources, policy = {}, caller }) => {
+runPrivilegeSuite("over the call protocol", async ({ sources, presets, policy = {}, caller }) => {
   // The door stays open, so that the table is held against what stands behind it.
   const node = await startCallNode({
     sources,
+    presets,
     policy,
     resolveIdentity: async () => caller,
     call: { anonymous: () => true },

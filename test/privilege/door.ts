@@ -2,6 +2,7 @@ import {
   defineOperation,
   type Identity,
   type OperationContext,
+  type Preset,
   type Registration,
   type SourceSet,
 } from "pinhole/core";
@@ -34,12 +35,19 @@ export type OpenDoor = (setting: DoorSetting) => Promise<Door>;
 /** What stands behind a door and who stands before it. */
 export interface DoorSetting {
   readonly sources: readonly SourceSet[];
+  readonly presets: readonly Preset[];
   readonly policy: PrivilegeCase["policy"];
   readonly caller: Identity;
 }
 
 /** What all calls of a door bring; one resource among many is found by it. */
 export const INPUT = { id: "1" } as const;
+
+/** Other names of the first operation of a case: a tool made from it, and an old name. */
+export const PRESETS: readonly Preset[] = [
+  { name: "made/one", operation: "target/one" },
+  { name: "old/one", operation: "target/one", isAlias: true },
+];
 
 /** The operations of a case: one that answers, one that streams, and two that compose the first. */
 export function sourcesOf(given: PrivilegeCase): readonly SourceSet[] {

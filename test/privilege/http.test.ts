@@ -23,9 +23,15 @@ const STATUSES: Readonly<Record<string, readonly number[]>> = {
   INVALID_OPERATION_TYPE: [400],
 };
 
-runPrivilegeSuite("over plain HTTP", async ({ sources, policy = {}, caller }) => {
+runPrivilegeSuite("over plain HTTP", async ({ sources, presets, policy = {}, caller }) => {
   // The door stays open, so that the table is held against what stands behind it.
-  const fetch = answerRequests({ sources, policy, resolveIdentity: async () => caller, door: "open" });
+  const fetch = answerRequests({
+    sources,
+    presets,
+    policy,
+    resolveIdentity: async () => caller,
+    door: "open",
+  });
   const options = { fetch, ...(caller.authenticated && { token: "any" }) };
 
   const send = (path: string, body: object) => postJson(IN_PROCESS + path, body, options);

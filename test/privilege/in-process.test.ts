@@ -7,8 +7,13 @@ interface Named {
   readonly nearest?: Readonly<Record<string, readonly string[]>>;
 }
 
-runPrivilegeSuite("in process", async ({ sources, policy = {}, caller }) => {
-  const { dispatch, gateway } = createRuntime({ sources, policy, resolveIdentity: async () => caller });
+runPrivilegeSuite("in process", async ({ sources, presets, policy = {}, caller }) => {
+  const { dispatch, gateway } = createRuntime({
+    sources,
+    presets,
+    policy,
+    resolveIdentity: async () => caller,
+  });
   const root = { identity: caller };
   const entrance = await gateway.enter(caller.authenticated ? "any" : undefined);
   const service = async (operation: string, input: object) =>

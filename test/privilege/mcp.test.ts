@@ -27,9 +27,15 @@ const ERAS = {
 } as const;
 
 for (const [wire, write] of Object.entries(ERAS)) {
-  runPrivilegeSuite(wire, async ({ sources, policy = {}, caller }) => {
+  runPrivilegeSuite(wire, async ({ sources, presets, policy = {}, caller }) => {
     // The door stays open, so that the table is held against what stands behind it.
-    const answer = answerRequests({ sources, policy, resolveIdentity: async () => caller, door: "open" });
+    const answer = answerRequests({
+      sources,
+      presets,
+      policy,
+      resolveIdentity: async () => caller,
+      door: "open",
+    });
 
     async function use(name: string, given: object): Promise<Structured> {
       const { headers, body } = write({ name, arguments: given } as { readonly name: string });

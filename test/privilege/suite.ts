@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CALLERS, type CallerName, PRIVILEGE_CASES, type PrivilegeCase } from "./cases.ts";
-import { type Door, type OpenDoor, sourcesOf } from "./door.ts";
+import { type Door, type OpenDoor, PRESETS, sourcesOf } from "./door.ts";
 
 /** Holds one way into the gateway against the whole table. */
 export function runPrivilegeSuite(wire: string, openDoor: OpenDoor): void {
@@ -12,6 +12,7 @@ export function runPrivilegeSuite(wire: string, openDoor: OpenDoor): void {
       test(`${wire}: ${given.title}, called by ${caller}`, async () => {
         const door = await openDoor({
           sources: sourcesOf(given),
+          presets: PRESETS,
           policy: given.policy,
           caller: CALLERS[caller],
         });
@@ -31,6 +32,7 @@ async function checkDirect(door: Door, given: PrivilegeCase, caller: CallerName)
   assert.equal(await door.call("target/one"), expected, "call");
   assert.equal(await door.call("/target/one"), expected, "call with a slash");
   assert.equal(await door.call("other-name/one"), expected, "call by alias");
+  for (const { name } of PRESETS) assert.equal(await door.call(name), expected, `call by ${name}`);
   if (door.subscribe) assert.equal(await door.subscribe("target/many"), expected, "subscribe");
   const other = expected === "ok" ? "INVALID_OPERATION_TYPE" : expected;
   assert.equal(await door.call("target/many"), other, "call what streams");
@@ -54,6 +56,9 @@ async function checkDirect(door: Door, given: PrivilegeCase, caller: CallerName)
   assert.equal((await door.nearest("target/onne")).includes("target/one"), seen, "nearest names");
   assert.deepEqual(await door.schema("target/one"), seen ? ["target/one"] : [], "schema");
   assert.deepEqual(await door.schema("other-name/one"), seen ? ["target/one"] : [], "schema by alias");
+  for (const { name } of PRESETS)
+    assert.deepEqual(await door.schema(name), seen ? [name] : [], `schema of ${name}`);
+  assert.deepEqual(await door.nearest("old/onne"), [], "nearest names of an old name");
 }
 
 async function checkComposed(door: Door, given: PrivilegeCase, caller: CallerName): Promise<void> {

@@ -60,6 +60,16 @@ export const FACETS = {
     'Write a facet as name: ["pattern", …] or name: { operations: ["pattern", …], mutations: dry }, the name in small letters.',
 } as const;
 
+/** Keys under `aliases`. */
+export const ALIASES = {
+  type: "object",
+  description: "Old names of operations: they can be called, are not listed, and are answered with a note.",
+  default: {},
+  additionalProperties: PRESET,
+  advice:
+    "Write an alias as reminder/add: { operation: store/put, input: { kind: reminder }, into: record }.",
+} as const;
+
 /** Keys under `mcp`. */
 export const MCP = {
   type: "object",

@@ -27,6 +27,7 @@ import {
   type Log,
   messageOf,
   normaliseName,
+  noteOfAlias,
   type Ownership,
   type Registration,
   type Resource,
@@ -72,6 +73,7 @@ export function admit(
   const { registration } = found.entry;
   account.registration = registration;
   account.preset = preset?.preset.name;
+  if (preset?.preset.isAlias) frame.onNote?.(noteOfAlias(preset.preset));
   if (decideMutation(registration.spec, frame) === "deny") throw forbiddenMutation(name);
   if (registration.handler.kind !== kind) throw wrongKind(preset?.spec ?? registration.spec);
   return registration;

@@ -22,7 +22,11 @@ export type IdentityResolver = (token: string, signal?: AbortSignal) => Promise<
 
 /** The end of a call on every wire. */
 export type Envelope = { readonly requestId: string } & (
-  | { readonly output: unknown }
+  | {
+      readonly output: unknown;
+      /** Something that the caller should know, such as that it used an old name. */
+      readonly note?: string;
+    }
   | { readonly error: CallErrorJson }
 );
 
@@ -38,7 +42,7 @@ export type BatchEnvelope = { readonly requestId: string } & (
 /** Properties of a call that a wire may set; the identity is not one of them. */
 export type WireCall = Omit<
   RootCall,
-  "identity" | "requestId" | "parentRequestId" | "reach" | "overlay" | "share" | "answers"
+  "identity" | "requestId" | "parentRequestId" | "reach" | "overlay" | "share" | "answers" | "onNote"
 >;
 
 /** A wire that has named the call already: it knows the id also where the call never ends. */
@@ -162,9 +166,15 @@ export function createGatewayDispatch(options: GatewayDispatchOptions): GatewayD
     const { batchSize = maxBatchSize, concurrent = maxConcurrent } = identity.limits ?? {};
     const run = (wanted: Call, root: RootCall) => {
       const { requestId = crypto.randomUUID() } = root;
-      return enclose(requestId, async () => ({
-        output: await path.invoke(wanted, { ...root, ...(overlayOf ? await inOverlay() : own), requestId }),
-      }));
+      return enclose(requestId, async () => {
+        let noted: { readonly note: string } | undefined;
+        const onNote = (note: string) => {
+          noted = { note };
+        };
+        const by = overlayOf ? await inOverlay() : own;
+        const output = await path.invoke(wanted, { ...root, ...by, requestId, onNote });
+        return { output, ...noted };
+      });
     };
 
     const refuse = async (

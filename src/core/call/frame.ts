@@ -55,6 +55,8 @@ export interface RootCall {
   readonly requestInput?: ((request: InputRequest) => Promise<InputAnswer>) | undefined;
   /** Told when the call has been admitted, before its handler runs; a refused call ends without it. */
   readonly onAdmitted?: (() => void) | undefined;
+  /** Told what the caller should know beside the output, such as that it used an old name. */
+  readonly onNote?: ((note: string) => void) | undefined;
   /** Takes the share of the limits that the wire got before, once; undefined if there is none. Throws what refused it. */
   readonly share?: (() => (() => void) | undefined) | undefined;
   /** The operations that exist through the endpoint of the call. */

@@ -17,6 +17,13 @@ export interface Preset {
   readonly rename?: Readonly<Record<string, string>> | undefined;
   /** The argument of the operation under which everything goes that the caller gives. */
   readonly into?: string | undefined;
+  /** An old name: it is not listed, and its callers are told the name of the operation. */
+  readonly isAlias?: true;
+}
+
+/** What callers by an old name are told. */
+export function noteOfAlias({ name, operation }: Preset): string {
+  return `${name} is an old name: use ${operation}.`;
 }
 
 /** The input of the operation, or the arguments that the preset does not take. */
@@ -63,6 +70,7 @@ export function specOfPreset(preset: Preset, spec: OperationSpec): OperationSpec
     namespace: namespaceOf(preset.name),
     description: preset.description ?? spec.description,
     inputSchema: inputOfPreset(preset, spec.inputSchema),
+    ...(preset.isAlias && { deprecated: preset.operation }),
   };
 }
 

@@ -114,11 +114,6 @@ function groupsOf({ facets }: Config): ReadonlyMap<string, Group> {
   return new Map<string, Group>([...builtIn, ...own]);
 }
 
-/** All presets of a configuration. */
-export function presetsOf({ facets }: Pick<Config, "facets">): readonly Preset[] {
-  return Object.values(facets).flatMap(presetsOfFacet);
-}
-
 /** Namespaces of sources that may be slow to come; those of plugins are there from the start. */
 function namespacesOf({ sources }: Config): readonly string[] {
   return Object.entries(sources).flatMap(([name, source]) => (definitionOf(source).isOwnCode ? [] : [name]));

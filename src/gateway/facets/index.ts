@@ -1,2 +1,3 @@
-export { type ConfiguredSurface, measureConfigured, presetsOf, readFacets } from "./facets.ts";
+export { type ConfiguredSurface, measureConfigured, readFacets } from "./facets.ts";
 export { McpEndpoints } from "./mcp-endpoints.ts";
+export { tellWithheldAliases } from "./withheld-aliases.ts";

@@ -55,8 +55,12 @@ export function checkPatterns(
     const { name, operation } = known.preset;
     if (isAbout(operation) || snapshot.policy.denies(name)) return [];
     const problem = problemOfPreset(snapshot, known);
-    const advice = `Correct ${name} under tools of its facet, or take it out.`;
-    return problem === undefined ? [] : [note("facets", `The tool ${name} is withheld: ${problem}.`, advice)];
+    if (problem === undefined) return [];
+    const [about, kind, place] = known.preset.isAlias
+      ? ["aliases", "alias", "aliases"]
+      : ["facets", "tool", "tools of its facet"];
+    const advice = `Correct ${name} under ${place}, or take it out.`;
+    return [note(about, `The ${kind} ${name} is withheld: ${problem}.`, advice)];
   });
   return [...external, ...deny, ...facets, ...presets];
 }

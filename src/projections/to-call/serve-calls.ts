@@ -133,6 +133,7 @@ export function serveCalls(options: ServeOptions): Service {
       const envelope = await entrance.call(callOf(request), wire);
       if (!("error" in envelope)) {
         if (isOffer(request)) rememberOffer(request, entrance);
+        if (envelope.note !== undefined) report.noted(envelope.note);
         return envelope.output;
       }
       const { code, message, retryable, details } = envelope.error;

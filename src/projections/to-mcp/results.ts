@@ -17,9 +17,12 @@ type Content = CallToolResult["content"];
 /** The result of `call`: content as content, anything else as data and as the same JSON in text. */
 export function toCallResult(envelope: Envelope): CallToolResult {
   if ("error" in envelope) return toErrorResult(envelope.error, envelope.requestId);
-  const { output, requestId } = envelope;
-  if (!isContentOutput(output)) return toDataResult({ output }, requestId);
-  return { content: output.content as unknown as Content, _meta: { [REQUEST_ID]: requestId } };
+  const { output, requestId, note } = envelope;
+  const noted = note === undefined ? [] : [{ type: "text", text: note }];
+  if (!isContentOutput(output))
+    return toDataResult({ output, ...(note !== undefined && { note }) }, requestId);
+  const content = [...output.content, ...noted] as unknown as Content;
+  return { content, _meta: { [REQUEST_ID]: requestId } };
 }
 
 /** The result of an operation that is a tool of its own: as its source would answer. */

@@ -51,7 +51,11 @@ function toRefs(schema: unknown): unknown {
 /** A failure has a status of its own, so that a call's success is its output alone. */
 function answerOf(tool: ToolName): UnknownRecord {
   if (tool !== "call") return withRequestId(CONTRACT[tool].output);
-  return withRequestId({ type: "object", properties: { output: {} }, required: ["output"] });
+  return withRequestId({
+    type: "object",
+    properties: { output: {}, note: PARTS.CallResult.properties.note },
+    required: ["output"],
+  });
 }
 
 /** The schemas that all others refer to. */
