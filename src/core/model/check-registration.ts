@@ -9,6 +9,7 @@ import {
   problemOfName,
 } from "./operation.ts";
 import type { SchemaValidator } from "./ports.ts";
+import { contradictionsIn, type Preset, problemsOfPreset } from "./preset.ts";
 import { type Handler, type Provenance, type Registration, RegistrationError } from "./registration.ts";
 
 const VISIBILITIES: readonly unknown[] = ["external", "internal"] satisfies OperationSpec["visibility"][];
@@ -55,9 +56,43 @@ function* problemsOf(registration: Registration, schemas: SchemaCheck | undefine
     yield `has the provenance ${JSON.stringify(provenance)}; it must be one of ${PROVENANCES.join(", ")}`;
   yield* problemsOfIdempotence(spec);
   yield* problemsOfDryRun(spec, provenance);
+  yield* problemsOfTools(registration);
   if (provenance === "local") return yield* problemsOfContract(spec, schemas);
   if (registration.authority || registration.scopedEnv)
     yield `comes ${provenance} and may not compose others; only local operations have authority and env`;
+}
+
+const isText = (value: unknown) => typeof value === "string" && value !== "";
+type Fit = readonly [fits: (value: unknown) => boolean, what: string];
+/** The keys of a tool, with what they take. */
+const TOOL_KEYS: Readonly<Record<string, Fit>> = {
+  name: [isText, "a text"],
+  operation: [isText, "a text"],
+  description: [isText, "a text"],
+  input: [isRecord, "an object"],
+  pick: [isListOfTexts, "a list of texts"],
+  rename: [(value) => isRecord(value) && Object.values(value).every(isText), "an object of texts"],
+  into: [isText, "a text"],
+} satisfies Partial<Record<keyof Preset, Fit>>;
+
+function* problemsOfTools({ spec, provenance, tools = [] }: Registration): Iterable<string> {
+  if (tools.length > 0 && provenance !== "local")
+    yield `comes ${provenance} and may not have tools; only local operations have them`;
+  for (const tool of tools) {
+    const [problem] = problemsOfTool(tool, spec);
+    if (problem !== undefined)
+      yield `has the tool ${JSON.stringify(tool.name)}, which cannot work: ${problem.replace(/\.$/, "")}`;
+  }
+}
+
+function* problemsOfTool(tool: Preset, spec: OperationSpec): Iterable<string> {
+  for (const [key, value] of Object.entries(tool)) {
+    const [fits, what] = (Object.hasOwn(TOOL_KEYS, key) && TOOL_KEYS[key]) || [];
+    if (!fits) yield `it has the unknown key ${JSON.stringify(key)}`;
+    else if (value !== undefined && !fits(value)) yield `its ${key} is not ${what}`;
+  }
+  yield* contradictionsIn(tool);
+  yield* problemsOfPreset(tool, spec, undefined);
 }
 
 function* problemsOfNames({ name, namespace, aliases = [] }: OperationSpec): Iterable<string> {

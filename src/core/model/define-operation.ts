@@ -3,6 +3,7 @@ import type { OperationContext } from "./context.ts";
 import type { Authority, CapabilityProvider } from "./identity.ts";
 import type { JsonSchema } from "./json.ts";
 import { completeSpec, type NO_INPUT, type OperationSpec, type SpecDraft } from "./operation.ts";
+import type { Preset } from "./preset.ts";
 import { type Handler, type Registration, RegistrationError } from "./registration.ts";
 import {
   isStandardSchema,
@@ -19,6 +20,8 @@ interface Composition {
   /** The authority under which it calls them; without one it reaches only operations that are open to anyone. */
   readonly authority?: Authority;
   readonly capabilities?: CapabilityProvider;
+  /** Tools by name that call it with arguments fixed, picked or renamed, in each facet that holds it. */
+  readonly tools?: Readonly<Record<string, Omit<Preset, "name" | "operation" | "isAlias">>>;
 }
 
 type AnySchema = JsonSchema | StandardSchema;
@@ -71,7 +74,8 @@ export function defineOperation<
   const Input extends AnySchema = typeof NO_INPUT,
   const Output extends AnySchema = true,
 >(definition: Definition<Input, Output>): Registration {
-  const { handler, composes, authority, capabilities, inputSchema, outputSchema, ...draft } = definition;
+  const { handler, composes, authority, capabilities, tools, inputSchema, outputSchema, ...draft } =
+    definition;
   if (typeof draft.name !== "string")
     throw new RegistrationError("An operation has no name. Give it one such as demo/greet.");
   // Checked here, where the function is still the author's own; the registry checks the rest.
@@ -91,6 +95,9 @@ export function defineOperation<
     ...(composes && { scopedEnv: composes }),
     ...(authority && { authority }),
     ...(capabilities && { capabilities }),
+    ...(tools && {
+      tools: Object.entries(tools).map(([name, tool]) => ({ ...tool, name, operation: spec.name })),
+    }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { UnknownRecord } from "./json.ts";
 import type { OperationSpec } from "./operation.ts";
 import type { Ownership } from "./ownership.ts";
 import type { OutboundFetch } from "./ports.ts";
+import type { Preset } from "./preset.ts";
 
 /** Answers a query or a mutation. */
 export interface OnceHandler {
@@ -33,6 +34,8 @@ export interface Registration {
   /** Names or patterns of the operations that it may compose. */
   readonly scopedEnv?: readonly string[];
   readonly capabilities?: CapabilityProvider;
+  /** Tools that call it with arguments fixed, picked or renamed. */
+  readonly tools?: readonly Preset[];
   /** The HTTP client of its handler; dispatch's if not set. */
   readonly fetch?: OutboundFetch;
   /** Current secrets of its source. With those of the capabilities they are kept out of everything that its calls answer. */

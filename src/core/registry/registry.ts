@@ -19,6 +19,7 @@ import {
 import { KnownPreset } from "./known-preset.ts";
 import { Namespace } from "./namespace.ts";
 import { type NamespaceIndex, SHARED, Snapshot } from "./snapshot.ts";
+import { ToolsOfOperations } from "./tools-of-operations.ts";
 
 /** Deeper schemas are attacks on the code that walks them. */
 const MAX_SPEC_DEPTH = 500;
@@ -67,10 +68,15 @@ export class Registry {
   readonly #listeners = new Set<ChangeListener>();
   readonly #frozen = new WeakSet<Registration>();
   readonly #schemas: Schemas | undefined;
+  readonly #validator: Pick<SchemaValidator, "check"> | undefined;
+  readonly #tools: ToolsOfOperations;
+  #configured: ReadonlyMap<string, KnownPreset> = new Map();
 
   /** Checks the schemas of local operations, and fixed arguments of presets, if it is given a validator. */
   constructor(schemas?: Schemas) {
     this.#schemas = schemas;
+    this.#validator = schemas?.check && { check: schemas.check.bind(schemas) };
+    this.#tools = new ToolsOfOperations(this.#validator);
   }
 
   /** The registry as it is now. */
@@ -108,7 +114,9 @@ export class Registry {
     const policy = change.policy
       ? { ...change.policy, denies: compilePatterns(change.policy.deny) }
       : before.policy;
-    const presets = change.presets ? this.#known(change.presets) : before.presets;
+    const configured = change.presets ? this.#known(change.presets) : this.#configured;
+    const presets = this.#tools.join(configured, sources.values());
+    this.#configured = configured;
     this.#snapshot = new Snapshot({ revision, policy, sources, presets, indexes });
     const delta = { revision, policyChanged: policy !== before.policy, sources: deltas };
     for (const listener of this.#listeners) listener(delta, this.#snapshot);
@@ -122,9 +130,9 @@ export class Registry {
   }
 
   #known(presets: readonly Preset[]): ReadonlyMap<string, KnownPreset> {
-    const { check } = this.#schemas ?? {};
-    const validator = check && { check: check.bind(this.#schemas) };
-    return new Map(presets.map((preset) => [preset.name, new KnownPreset(Object.freeze(preset), validator)]));
+    return new Map(
+      presets.map((preset) => [preset.name, new KnownPreset(Object.freeze(preset), this.#validator)]),
+    );
   }
 
   #freeze(offered: SourceSet): SourceSet {

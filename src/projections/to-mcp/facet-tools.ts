@@ -52,19 +52,21 @@ export function findTools(facet: Facet, snapshot: Snapshot): FacetTools {
   const { holds = () => false, presets = [], namespaces = [] } = facet;
   if (!facet.holds && presets.length === 0)
     return { facet, snapshot, tools: new Map(), wanted: [], leftOut: [] };
-  const taken = new Set([...namespaces, ...snapshot.namespaces(), ...presets.map(namespaceOf)]);
   // Filtered before it is sorted: there may be a hundred thousand other operations.
   const wanted = byName(
     [...snapshot.namespaces()].flatMap((namespace) =>
       [...snapshot.entriesIn(namespace)].filter((entry) => isWanted(entry, holds)),
     ),
   );
+  const own = wanted.flatMap(({ registration }) => registration.tools?.map(({ name }) => name) ?? []);
+  const listed = [...new Set([...presets, ...own])];
+  const taken = new Set([...namespaces, ...snapshot.namespaces(), ...listed.map(namespaceOf)]);
   const leftOut: { operation: string; reason: string }[] = [];
   const meant = new Map<string, ListedTool[]>();
   const candidates = wanted.map(
     ({ registration }): ListedTool => ({ registration, spec: registration.spec }),
   );
-  for (const tool of [...candidates, ...presetsIn(snapshot, presets, leftOut)]) {
+  for (const tool of [...candidates, ...presetsIn(snapshot, listed, leftOut)]) {
     const { spec } = tool;
     const reason = problemOf(spec, taken);
     if (reason) leftOut.push({ operation: spec.name, reason });
@@ -92,7 +94,7 @@ function presetsIn(
 ): readonly ListedTool[] {
   return names.flatMap((name) => {
     const known = snapshot.presets.get(name);
-    if (!known || snapshot.policy.denies(name)) return [];
+    if (!known || known.preset.isAlias || snapshot.policy.denies(name)) return [];
     const reason = problemOfPreset(snapshot, known);
     const entry = snapshot.find(known.preset.operation);
     if (reason === undefined && entry) {
