@@ -12,6 +12,8 @@ export interface Facet {
   readonly presets?: readonly string[];
   /** Namespaces that are taken also while nothing is in them, because their sources are still to come. */
   readonly namespaces?: readonly string[];
+  /** Output schemas are listed: what does not fit them is refused here. */
+  readonly outputs?: boolean;
   /** Everything can be reached where it is not set. */
   readonly reach?: Reach | undefined;
 }

@@ -8,7 +8,7 @@ const open = (config: Config, tools?: string, written: UnknownRecord = { mcp: co
   readFacets({ config, written }, tools);
 
 function configOf(facets: object, mcp: object = {}): Config {
-  return { sources: {}, facets, mcp: { reach: "all", ...mcp } } as unknown as Config;
+  return { sources: {}, limits: {}, facets, mcp: { reach: "all", ...mcp } } as unknown as Config;
 }
 
 function spec(name: string, type: OperationType = "mutation") {

@@ -69,12 +69,13 @@ export function readFacets(loaded: Decided, tools: string | undefined): Facets {
   const confined = alone ? mcp.only !== "core" : mcp.reach === "exposed";
   if (confined && names.every((name) => name === "core")) throw nothingInReach();
   const namespaces = namespacesOf(config);
+  const outputs = config.limits.outputValidation === "enforce";
   return {
-    main: facetOf(exposed, { confined, core: alone || names.includes("core"), namespaces }),
+    main: facetOf(exposed, { confined, core: alone || names.includes("core"), namespaces, outputs }),
     named: new Map(
       [...(alone ? [] : groups)].map(([name, group]) => [
         name,
-        facetOf([group], { confined: name !== "core", core: true, namespaces }),
+        facetOf([group], { confined: name !== "core", core: true, namespaces, outputs }),
       ]),
     ),
     exposed: names,
@@ -126,12 +127,14 @@ function facetOf(
     confined,
     core,
     namespaces,
-  }: Required<Pick<Facet, "core" | "namespaces">> & { readonly confined: boolean },
+    outputs,
+  }: Required<Pick<Facet, "core" | "namespaces" | "outputs">> & { readonly confined: boolean },
 ): Facet {
   const holds = (name: string) => groups.some(({ matches }) => matches?.(name));
   const presets = groups.flatMap((group) => group.presets.map(({ name }) => name));
   const facet: Facet = {
     core,
+    outputs,
     ...(presets.length > 0 && { presets, namespaces }),
     query: groups.some(({ name }) => name === "query"),
     ...(groups.some(({ matches }) => matches) && { holds, namespaces }),

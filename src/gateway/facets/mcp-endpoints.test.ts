@@ -12,7 +12,7 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
 const mcp = { reach: "all", slowAfterMs: 5_000, keepAliveMs: 15_000, sessions: "on" };
-const CONFIG = { sources: {}, facets: { reads: ["*"] }, mcp } as unknown as Config;
+const CONFIG = { sources: {}, limits: {}, facets: { reads: ["*"] }, mcp } as unknown as Config;
 
 test("endpoints of earlier configs are garbage collected, however many there were", async () => {
   const log = { ...SILENT_LOG, info: () => {}, debug: () => {} };

@@ -14,6 +14,7 @@ import {
 } from "../../core/index.ts";
 import { shortenSchema } from "../../formats/index.ts";
 import { type FacetTools, isSeen, type ListedTool } from "./facet-tools.ts";
+import { listedOutput } from "./listed-output.ts";
 import { QUERY_TOOL } from "./tool-calls.ts";
 
 /** Size of all operations in one list of tools, in bytes of JSON: about a million tokens. */
@@ -57,7 +58,7 @@ export function listTools({ facet, snapshot, tools }: FacetTools, caller: Caller
     ...withinList(
       [...tools]
         .filter(([, tool]) => isSeen(tool, caller, snapshot))
-        .map(([name, tool]) => toTool(name, tool)),
+        .map(([name, tool]) => toTool(name, tool, facet.outputs)),
     ),
   ];
 }
@@ -94,9 +95,10 @@ function digestOf(tools: readonly Tool[]): string {
 }
 
 /** An operation as a tool of its own. Texts that are too long for a list are cut, and say where the rest is. */
-function toTool(name: string, { registration, spec }: ListedTool): Tool {
+function toTool(name: string, { registration, spec }: ListedTool, outputs = false): Tool {
   const { title, description, inputSchema, name: operation } = spec;
   const schema = listedSchema(inputSchema);
+  const output = outputs ? listedOutput(registration) : undefined;
   const isCut = description.length > MAX_DESCRIPTION || schema !== inputSchema;
   const note = `(Shortened for this list: schema {"names":["${operation}"]} says more.)`;
   return {
@@ -104,6 +106,7 @@ function toTool(name: string, { registration, spec }: ListedTool): Tool {
     ...(title !== undefined && { title: cut(title, MAX_TITLE) }),
     description: isCut ? `${cut(description, MAX_DESCRIPTION)} ${note}` : description,
     inputSchema: schema as unknown as Tool["inputSchema"],
+    ...(output !== undefined && { outputSchema: output as NonNullable<Tool["outputSchema"]> }),
     annotations: hintsOf(registration),
     _meta: { "pinhole/operation": operation },
   };
