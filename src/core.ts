@@ -119,6 +119,8 @@ export {
   type ResourceAnswers,
   type ResourceClass,
   type RootCall,
+  type Route,
+  type RouteContext,
   refusalToReadmit,
   runBatch,
   type SchemaProblem,

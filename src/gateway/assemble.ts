@@ -37,7 +37,7 @@ export async function assemble(loaded: LoadedConfig, state: GatewayState, loads:
   const plan = upstreams.plan(loaded);
   const lock = state.readLock(loaded);
   await endpoints.budget.checkChange({ facets, mcp: config.mcp, deny: config.deny });
-  const sources = await state.published(loaded);
+  const sources = [...(await state.published(loaded)), ...state.program];
   const { takeOver, ...watching } = observers.follow(loaded);
 
   const kept = new Set([
@@ -93,6 +93,7 @@ export async function assemble(loaded: LoadedConfig, state: GatewayState, loads:
 
       heartbeatMs: config.http.heartbeatMs,
     }),
+    routes: { registry, deadlineMs: limits.deadlineMs, ...watching },
     metrics: () =>
       observers.metrics.render(sourcesList.list(), {
         strayErrors: observers.strayErrors.counts,

@@ -9,7 +9,7 @@ import {
   takenAway,
   watchConfig,
 } from "../config/index.ts";
-import { messageOf, type Overlay, type Registry } from "../core/index.ts";
+import { messageOf, type Overlay, type Registry, type Route } from "../core/index.ts";
 import { createLog, type GatewayLog } from "../observe/index.ts";
 import { renewServices } from "../services/search/index.ts";
 import { assemble } from "./assemble.ts";
@@ -26,6 +26,8 @@ export interface StartOptions extends LoadConfigOptions {
   readonly log?: GatewayLog;
   /** Makes operations that only one caller has, on every wire; asked once for each, and again after a reload. */
   readonly overlay?: Overlay;
+  /** HTTP addresses of the program beside those of the gateway; no agent is told of them. */
+  readonly routes?: readonly Route[];
   /** Follow changes of the config file and of plugins; on unless it is false. */
   readonly watch?: boolean;
   /**
@@ -60,6 +62,7 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   const state = createGatewayState(options.log ?? createLog(loaded.config.log.level), {
     nodeId: server.callProtocol.nodeId,
     overlay: options.overlay,
+    routes: options.routes,
     watch: isWatching,
   });
   const { registry, log } = state;

@@ -1,5 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { createLimits, type LastingLimits, type Overlay, Overlays } from "../core/index.ts";
+import {
+  createLimits,
+  type LastingLimits,
+  type Overlay,
+  Overlays,
+  type Route,
+  type SourceSet,
+} from "../core/index.ts";
 import { type GatewayLog, Observers, SecretsInUse } from "../observe/index.ts";
 import { McpEndpoints, tellWithheldAliases } from "./facets/index.ts";
 import { type OpenSources, openSources } from "./open-sources.ts";
@@ -12,6 +19,8 @@ export interface GatewayState extends OpenSources {
   readonly endpoints: McpEndpoints;
   /** Operations of single callers, where the embedding program makes some. */
   readonly overlays: Overlays | undefined;
+  /** The routes of the embedding program, as a source without operations; none where it has none. */
+  readonly program: readonly SourceSet[];
   /** Running calls of each caller. */
   readonly limits: LastingLimits;
   /** Redacts all secrets. */
@@ -21,17 +30,21 @@ export interface GatewayState extends OpenSources {
   close(): Promise<void>;
 }
 
+/** No source of a config can have this name. */
+const PROGRAM = "startGateway({ routes })";
+
 /** Options of the state of a gateway. */
 interface StateOptions {
   readonly nodeId?: string | undefined;
   readonly overlay?: Overlay | undefined;
+  readonly routes?: readonly Route[] | undefined;
   readonly watch?: boolean | undefined;
 }
 
 /** Builds the state of a gateway. Close it. */
 export function createGatewayState(
   given: GatewayLog,
-  { nodeId, overlay, watch }: StateOptions = {},
+  { nodeId, overlay, routes, watch }: StateOptions = {},
 ): GatewayState {
   const secrets = new SecretsInUse();
   const log = secrets.guard(given);
@@ -52,6 +65,7 @@ export function createGatewayState(
   return {
     ...sources,
     overlays,
+    program: routes ? [{ source: { name: PROGRAM }, registrations: [], routes }] : [],
     issuers,
     observers,
     endpoints,

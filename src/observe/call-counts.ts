@@ -1,4 +1,11 @@
-import { CallError, type Handler, iteratorOf, type OnceHandler, type SourceSet } from "../core/index.ts";
+import {
+  CallError,
+  type Handler,
+  iteratorOf,
+  type OnceHandler,
+  type Route,
+  type SourceSet,
+} from "../core/index.ts";
 import { asSource } from "./stray-errors.ts";
 
 /** Number of calls whose latencies are kept. */
@@ -59,7 +66,7 @@ export class CallCounts {
  * gateway's.
  */
 export function counting(set: SourceSet, counts: CallCounts, isOwnCode: boolean): SourceSet {
-  const { source, registrations, ownership } = set;
+  const { source, registrations, ownership, routes } = set;
   const within: Within = isOwnCode ? (work) => asSource(source.name, work) : (work) => work();
   // Not all of the set: a source must not carry the mark of the gateway's own sets.
   return {
@@ -69,11 +76,16 @@ export function counting(set: SourceSet, counts: CallCounts, isOwnCode: boolean)
       handler: countingHandler(registration.handler, counts, within),
     })),
     ...(ownership && { ownership }),
+    ...(routes && { routes: routes.map((route) => runWithin(route, within)) }),
   };
 }
 
 /** Runs the code of a source. */
 type Within = <Result>(work: () => Result) => Result;
+
+function runWithin(route: Route, within: Within): Route {
+  return { ...route, handler: (request, context) => within(() => route.handler(request, context)) };
+}
 
 function countingHandler(handler: Handler, counts: CallCounts, within: Within): Handler {
   /** Counts a call, its first answer and its failure. A stream is as slow as its first item. */

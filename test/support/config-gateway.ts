@@ -41,7 +41,7 @@ export interface ConfigGateway {
 export async function startConfig(
   t: TestContext,
   config: object = {},
-  options: Pick<StartOptions, "overlay"> = {},
+  options: Pick<StartOptions, "overlay" | "routes"> = {},
 ): Promise<ConfigGateway> {
   const directory = await mkdtemp(join(tmpdir(), "pinhole-config-"));
   t.after(() => rm(directory, { recursive: true, force: true }));

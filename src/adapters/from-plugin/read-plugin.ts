@@ -9,7 +9,7 @@ import {
   type UnknownRecord,
 } from "../../core/index.ts";
 
-const PLUGIN_KEYS = ["name", "title", "description", "operations", "ownership", "close"];
+const PLUGIN_KEYS = ["name", "title", "description", "operations", "routes", "ownership", "close"];
 const OPERATION_KEYS = [
   "name",
   "type",

@@ -139,9 +139,9 @@ function asConfigured(
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
   };
-  const { ownership } = set;
+  const { ownership, routes } = set;
   // Named one by one: the mark of the gateway's own sets must not come along.
-  const kept = { source, registrations, ...(ownership && { ownership }) };
+  const kept = { source, registrations, ...(ownership && { ownership }), ...(routes && { routes }) };
   return { set: kept, leftOut: [], warnings: rules.problems() };
 }
 

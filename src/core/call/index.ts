@@ -13,8 +13,15 @@ export {
 } from "./entrance.ts";
 export type { OutputValidation } from "./finish-output.ts";
 export type { Call, RootCall } from "./frame.ts";
-export { timeLeft } from "./lifetime.ts";
-export { type Clock, createLimits, type LastingLimits, type Limits } from "./limits.ts";
+export { Lifetime, timeLeft } from "./lifetime.ts";
+export {
+  type Clock,
+  createLimits,
+  type LastingLimits,
+  type Limits,
+  RunningHandlers,
+  releaseWhenEnded,
+} from "./limits.ts";
 export { type Overlay, type OverlayCaller, Overlays } from "./overlays.ts";
 export { type Readmission, refusalToReadmit } from "./readmission.ts";
 export { type BatchOptions, runBatch } from "./run-batch.ts";

@@ -16,6 +16,7 @@ export * from "./preset.ts";
 export * from "./recent-map.ts";
 export * from "./redact.ts";
 export * from "./registration.ts";
+export * from "./route.ts";
 export * from "./secret-forms.ts";
 export * from "./signature.ts";
 export * from "./slices.ts";

@@ -5,6 +5,7 @@ import type { OperationSpec } from "./operation.ts";
 import type { Ownership } from "./ownership.ts";
 import type { OutboundFetch } from "./ports.ts";
 import type { Preset } from "./preset.ts";
+import type { Route } from "./route.ts";
 
 /** Answers a query or a mutation. */
 export interface OnceHandler {
@@ -87,6 +88,8 @@ export interface SourceSet {
   readonly registrations: readonly Registration[];
   /** Says who has which of the resources that operations act on. */
   readonly ownership?: Ownership;
+  /** HTTP addresses beside its operations. */
+  readonly routes?: readonly Route[];
   /** Ends what its operations have opened, such as connections and timers; called once, when no call needs them. */
   readonly close?: () => unknown;
 }
@@ -111,6 +114,7 @@ export interface Entry {
 export interface PluginDefinition extends Omit<Source, "connection"> {
   readonly operations: readonly Registration[];
   readonly ownership?: Ownership;
+  readonly routes?: readonly Route[];
   /** Ends what the plugin has opened: called when another version has taken its place, and when the gateway stops. */
   readonly close?: () => unknown;
 }
@@ -121,6 +125,12 @@ export interface PluginDefinition extends Omit<Source, "connection"> {
  *     definePlugin({ name: "demo", description: "Things to try.", operations: [greet, count] })
  */
 export function definePlugin(definition: PluginDefinition): SourceSet {
-  const { operations, ownership, close, ...source } = definition;
-  return { source, registrations: operations, ...(ownership && { ownership }), ...(close && { close }) };
+  const { operations, ownership, routes, close, ...source } = definition;
+  return {
+    source,
+    registrations: operations,
+    ...(ownership && { ownership }),
+    ...(routes && { routes }),
+    ...(close && { close }),
+  };
 }

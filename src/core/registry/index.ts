@@ -8,6 +8,7 @@ export {
 } from "./kept-source.ts";
 export { type FoundPreset, findPreset, problemOfPreset } from "./presets.ts";
 export { type Change, type ChangeListener, type Delta, Registry, type SourceDelta } from "./registry.ts";
+export { type FoundRoute, routesAt } from "./routes.ts";
 export { byName, type Snapshot } from "./snapshot.ts";
 export {
   createSourceRules,

@@ -18,6 +18,7 @@ import {
 } from "../model/index.ts";
 import { KnownPreset } from "./known-preset.ts";
 import { Namespace } from "./namespace.ts";
+import { refuseBadRoutes, refuseSharedRoutes } from "./routes.ts";
 import { type NamespaceIndex, SHARED, Snapshot } from "./snapshot.ts";
 import { ToolsOfOperations } from "./tools-of-operations.ts";
 
@@ -109,6 +110,7 @@ export class Registry {
     for (const { source } of change.replace ?? []) putIn(indexes, sources.get(source.name));
 
     refuseSharedOwnership(sources);
+    refuseSharedRoutes(sources);
 
     const revision = before.revision + 1;
     const policy = change.policy
@@ -139,6 +141,7 @@ export class Registry {
     const parts = new Set<object>();
     const isOwn = isOwnSet(offered);
     refuseBadOwnership(offered);
+    refuseBadRoutes(offered);
     for (const registration of offered.registrations) {
       if (!isOwn) refuseReserved(registration, offered.source);
       if (this.#frozen.has(registration)) continue;
@@ -150,6 +153,7 @@ export class Registry {
       source: Object.freeze({ ...offered.source }),
       registrations: Object.freeze([...offered.registrations]),
       ...(offered.ownership && { ownership: offered.ownership }),
+      ...(offered.routes && { routes: Object.freeze([...offered.routes]) }),
     });
   }
 }

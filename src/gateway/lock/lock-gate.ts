@@ -87,9 +87,13 @@ function isSame(one: SourceSet, other: SourceSet | undefined): boolean {
     one.source.title === other.source.title &&
     one.source.description === other.source.description &&
     one.ownership === other.ownership &&
-    one.registrations.length === other.registrations.length &&
-    one.registrations.every((registration, index) => registration === other.registrations[index])
+    sameItems(one.routes ?? [], other.routes ?? []) &&
+    sameItems(one.registrations, other.registrations)
   );
+}
+
+function sameItems(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
 }
 
 function reasonsOf({ differences }: Screened): readonly string[] {

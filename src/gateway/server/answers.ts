@@ -8,8 +8,11 @@ import {
   createAuthentication,
 } from "./authenticate.ts";
 import { type BodyLimits, BodyRefused, readJson } from "./body.ts";
+import { decoyTo } from "./decoy.ts";
 import { failure, notFound, onlyToGet } from "./failures.ts";
+import { findRoute } from "./find-route.ts";
 import { reauthorizedStreams } from "./reauthorized-streams.ts";
+import { answerRoute } from "./routes.ts";
 
 /** Options of the HTTP side. */
 export interface AnswerOptions extends AuthenticationOptions, BodyLimits {
@@ -68,6 +71,16 @@ export function createAnswers(options: AnswerOptions) {
     });
   }
 
+  /** What the plugins in force and the embedding program answer; there is nothing else at this address. */
+  async function answerElsewhere(request: Request): Promise<Response> {
+    const { routes } = options.serving();
+    const found = findRoute(routes, request);
+    if (!routes || !found) return options.decoy ? decoyTo(request, options.decoy) : notFound();
+    const isOpen = found.route.public === true;
+    const at = { ...options, ...found, routes };
+    return authenticate(request, (asked, caller) => answerRoute(asked, caller, at), isOpen);
+  }
+
   /** The parsed body, undefined where there is none in JSON; or the refusal. */
   async function bodyOf(request: Request): Promise<unknown> {
     if (request.method !== "POST" || !isJson(request)) return undefined;
@@ -109,6 +122,7 @@ export function createAnswers(options: AnswerOptions) {
       return orFailure(request, answer, httpFailure);
     },
     metrics: (request: Request) => orFailure(request, authenticate(request, answerMetrics), httpFailure),
+    elsewhere: (request: Request) => orFailure(request, answerElsewhere(request), httpFailure),
     metadata: (request: Request) => orFailure(request, metadata(request), httpFailure),
   };
 }

@@ -4,8 +4,7 @@ import { HTTP_PATHS } from "../../projections/to-openapi/index.ts";
 import { type AnswerOptions, createAnswers } from "./answers.ts";
 import type { AuthenticatedCaller } from "./authenticate.ts";
 import { METADATA_PATH } from "./challenge.ts";
-import { decoyTo } from "./decoy.ts";
-import { notFound, onlyToGet } from "./failures.ts";
+import { onlyToGet } from "./failures.ts";
 import { MAIN } from "./serving.ts";
 
 /** The HTTP side of the gateway: the addresses, and what answers at each. */
@@ -22,8 +21,7 @@ export function createApp(options: AnswerOptions): Hono {
   });
   for (const path of HTTP_PATHS) app.all(path, (c) => answers.http(c.req.raw, path));
   for (const path of [METADATA_PATH, `${METADATA_PATH}/*`]) app.all(path, (c) => answers.metadata(c.req.raw));
-  const { decoy } = options;
-  app.notFound((c) => (decoy ? decoyTo(c.req.raw, decoy) : notFound()));
+  app.notFound((c) => answers.elsewhere(c.req.raw));
   return app;
 }
 

@@ -21,6 +21,7 @@ import {
 } from "./challenge.ts";
 import { type Decoy, decoyTo } from "./decoy.ts";
 import { notFound, onlyToGet, unauthorized, unavailable } from "./failures.ts";
+import { routesUnder } from "./find-route.ts";
 import { answerPreflight, createGuard, type GuardOptions, shareWithPage } from "./guard.ts";
 import type { Serving } from "./serving.ts";
 
@@ -51,8 +52,8 @@ interface Forbidden {
 
 /** Everything that happens to a request before a projection sees it, and to its refusals after. */
 export function createAuthentication(options: AuthenticationOptions): {
-  /** Host and origin → token → identity → the answer of this address. */
-  authenticate(request: Request, answer: Answer): Promise<Response>;
+  /** Host and origin → token → identity → the answer of this address; `isOpen`: also without a token. */
+  authenticate(request: Request, answer: Answer, isOpen?: boolean): Promise<Response>;
   /** RFC 9728: where to get a token for an address of this gateway. */
   metadata(request: Request): Promise<Response>;
 } {
@@ -70,10 +71,10 @@ export function createAuthentication(options: AuthenticationOptions): {
     return early ?? shareWithPage(request, await answer(request));
   }
 
-  async function identified(request: Request, answer: Answer): Promise<Response> {
+  async function identified(request: Request, answer: Answer, isOpen: boolean): Promise<Response> {
     const serving = options.serving();
     const token = tokenOf(request);
-    if (token === undefined && !serving.anonymous) {
+    if (token === undefined && !serving.anonymous && !isOpen) {
       if (decoy) return decoyTo(request, decoy);
       return unauthorized(401, "This server needs a token.", challengeFor(request, serving, {}));
     }
@@ -148,10 +149,10 @@ export function createAuthentication(options: AuthenticationOptions): {
 
   /** Open to all, because clients that need it have no token yet. */
   async function answerMetadata(request: Request): Promise<Response> {
-    const { signIn, anonymous } = options.serving();
+    const { signIn, anonymous, routes } = options.serving();
     if (decoy && !anonymous) return decoyTo(request, decoy);
     const path = new URL(request.url).pathname.slice(METADATA_PATH.length);
-    if (!signIn || !isServed(path)) return notFound();
+    if (!signIn || !(isServed(path) || routesUnder(routes, path).length > 0)) return notFound();
     if (request.method !== "GET" && request.method !== "HEAD") return onlyToGet("Metadata");
     return Response.json(metadataOf(request, path, { ...options, ...signIn }), {
       headers: { "cache-control": "max-age=60" },
@@ -159,7 +160,8 @@ export function createAuthentication(options: AuthenticationOptions): {
   }
 
   return {
-    authenticate: (request, answer) => guarded(request, () => identified(request, answer)),
+    authenticate: (request, answer, isOpen = false) =>
+      guarded(request, () => identified(request, answer, isOpen)),
     metadata: (request) => guarded(request, answerMetadata),
   };
 }

@@ -26,7 +26,7 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<un
   const coding = request.headers.get("content-encoding") ?? "identity";
   if (coding.toLowerCase() !== "identity")
     throw new BodyRefused(415, "The body is compressed. Send it as it is, without content-encoding.");
-  const text = toText(await readBytes(request, limits.maxBodyBytes).catch(brokeOff));
+  const text = toText(await readBytes(request, limits.maxBodyBytes));
   const problem = problemOfJsonText(text, limits.maxNesting);
   if (problem) throw new BodyRefused(400, `The body ${problem.says}. ${problem.advice}`);
   // Looking at a large text and parsing it both take their time: others go in between.
@@ -38,7 +38,12 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<un
   }
 }
 
-async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+/** Reads a body of at most so many bytes; throws BodyRefused for a larger one, and for one that breaks off. */
+export function readBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  return bytesOf(request, limit).catch(brokeOff);
+}
+
+async function bytesOf(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > limit) throw tooLarge(limit);
   // A declared length is kept by the HTTP parser, so only a body without one must be counted.

@@ -2,6 +2,7 @@ import type { GatewayDispatch } from "../../core/index.ts";
 import type { McpEndpoint } from "../../projections/to-mcp/index.ts";
 import type { HttpProjection } from "../../projections/to-openapi/index.ts";
 import type { StepUp, TokenIssuers } from "./challenge.ts";
+import type { Routes } from "./find-route.ts";
 
 /** The name of the MCP endpoint at /mcp; the others are named after their facets. */
 export const MAIN = "";
@@ -18,6 +19,8 @@ export interface Serving {
   /** The MCP endpoints by name. */
   readonly mcp: ReadonlyMap<string, McpEndpoint>;
   readonly http: HttpProjection;
+  /** Addresses of plugins and of the embedding program, where there may be some. */
+  readonly routes?: Routes | undefined;
   /** Most connections of an identity without a limit of its own. */
   readonly maxConnectionsEach: number;
   /** All counts, in the text format of Prometheus. */

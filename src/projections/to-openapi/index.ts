@@ -4,4 +4,5 @@ export {
   type HttpPath,
   type HttpProjection,
   refuse,
+  toErrorResponse,
 } from "./http-projection.ts";
