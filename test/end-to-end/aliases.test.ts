@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import { connectPeer } from "pinhole/client";
 import { WebSocket } from "ws";
 import { CALL_PATH } from "../../src/projections/to-call/index.ts";
+import { toCallResult } from "../../src/projections/to-mcp/results.ts";
 import { startConfig } from "../support/config-gateway.ts";
 import { postJson } from "../support/http-wire.ts";
 import { answerOf, postModern } from "../support/mcp-wire.ts";
@@ -59,6 +60,19 @@ test("an old name is not found, listed or suggested; its schema says what to use
   const schema = await call("schema", { name: "diary/write" });
   assert.match(schema, /"entry":\{"type":"string"\}/);
   assert.match(schema, /"deprecated":"notes\/add"/);
+});
+
+test("an old name of a subscription streams its items", async (t) => {
+  const { url } = await start(t, { aliases: { "diary/follow": { operation: "notes/follow" } } });
+  const peer = await connectPeer(new URL(CALL_PATH, url.replace("http", "ws")).href);
+  t.after(() => peer.close());
+  assert.deepEqual(await peer.subscribe("diary/follow").next(), { done: false, value: 1 });
+});
+
+test("a note follows an output that is content as a text of its own", () => {
+  const content = [{ type: "text", text: "hi" }];
+  const result = toCallResult({ requestId: "1", output: { content }, note: NOTE });
+  assert.deepEqual(result.content, [...content, { type: "text", text: NOTE }]);
 });
 
 test("deny on an old name ends it alone", async (t) => {

@@ -58,7 +58,7 @@ export function checkPatterns(
     if (problem === undefined) return [];
     const [about, kind, place] = known.preset.isAlias
       ? ["aliases", "alias", "aliases"]
-      : ["facets", "tool", "tools of its facet"];
+      : ["facets", "tool", "tools of its facet or its operation"];
     const advice = `Correct ${name} under ${place}, or take it out.`;
     return [note(about, `The ${kind} ${name} is withheld: ${problem}.`, advice)];
   });
