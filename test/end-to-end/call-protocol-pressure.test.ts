@@ -86,7 +86,8 @@ describe("a peer on a byte stream that does not behave", () => {
       if (call % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
       assert.ok(call < 1_000_000, "it was never let go");
     }
-    assert.equal((await connection.closed).code, "stalled");
+    // Which bound it meets first depends on how quickly it asks.
+    assert.match((await connection.closed).code, /^(?:stalled|flooded)$/);
     socket.destroy();
   });
 
