@@ -85,8 +85,8 @@ test("keys of oauth that do not fit the grant, or each other, are refused at the
     "oauth.privateKey: logins use a clientSecret. Remove the privateKey, or set grant: client_credentials.",
   ]);
   assert.deepEqual(of({ ...account, clientSecret: SECRET, keyAlgorithm: "ES256", keyId: "1" }), [
-    "oauth.keyAlgorithm: it is for a privateKey, and there is none.",
-    "oauth.keyId: it is for a privateKey, and there is none.",
+    "oauth.keyAlgorithm: it needs a privateKey beside it.",
+    "oauth.keyId: it needs a privateKey beside it.",
   ]);
 
   assert.deepEqual(of({ grant: "workload_identity", workloadToken: SECRET }), []);

@@ -109,7 +109,7 @@ test("each caller gets its own, and the others the default", async () => {
 
 test("who has none is told so, and what to do", () => {
   const perIdentity = new Map([["ada", { token: "of ada" }]]);
-  const provider = capabilitiesOf("up", { forAll: {}, discovery: { token: "of nobody" }, perIdentity });
+  const provider = capabilitiesOf("up", { forAll: {}, discovery: { token: "for discovery" }, perIdentity });
   const refusal = (who: Identity) => {
     try {
       provider?.(who, signal);

@@ -62,7 +62,7 @@ async function limited(
   };
 }
 
-test("nobody is sent out before the time that a service asked for, whoever heard it", async (t) => {
+test("no call is sent out before the time that a service asked for, whichever call heard it", async (t) => {
   const { seen, waits, send, failure } = await limited(t, { refusals: 1 });
   const told = await failure(send({ repeatable: false }));
   assert.deepEqual([told.kind, told.retryAfterMs, told.status], ["rate-limited", 7_000, 429]);

@@ -237,7 +237,7 @@ test("Retry-After is honoured once per call, not a second time", () => {
   assert.equal(
     decideRetry({ status: 429, retryAfterMs: 10 }, again),
     500,
-    "that is no more than we would wait",
+    "that is within the time that we would wait",
   );
   assert.equal(decideRetry({ status: 503 }, again), 500);
 });

@@ -141,7 +141,7 @@ for (const [title, connect] of Object.entries(CLIENTS)) {
       assert.equal(new Set(ids).size, ids.length);
     });
 
-    test(`a client of ${title} is told the nearest tool where there is none of that name`, async () => {
+    test(`a client of ${title} is told the nearest tool for a name that does not exist`, async () => {
       await assert.rejects(client.call("serach", { query: "x" }), (error: Error & { code?: number }) => {
         assert.equal(error.code, -32602);
         assert.match(error.message, /There is no tool "serach"\. Did you mean search\?/);

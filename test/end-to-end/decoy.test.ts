@@ -120,7 +120,7 @@ test("a site that does not exist keeps the gateway from starting, with the folde
   await assert.rejects(start(t, { site: "./none" }), /server\.decoy\.site: there is no folder .*none/);
 });
 
-test("a decoy that is none of the three is refused with what to write", async (t) => {
+test("a decoy of another kind than the three is refused with what to write", async (t) => {
   for (const decoy of ["nothing", { redirect: "/x" }, { redirect: "https://a.example", site: "." }, {}])
     await assert.rejects(start(t, decoy), /server\.decoy/, JSON.stringify(decoy));
 });

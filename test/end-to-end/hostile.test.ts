@@ -23,7 +23,7 @@ const LONGEST_TURN_MS = 200;
 const OPERATIONS = scaled(10_000, 30_000);
 /** How many times each is sent: a turn is as long as one of them makes it. */
 const TIMES = scaled(2, 5);
-/** Envelopes of a flood, of which 1,000 a second are too many. */
+/** Envelopes of a flood. More than 1,000 a second are too many. */
 const FLOOD = scaled(5_000, 20_000);
 
 const PLUGIN = `import { defineOperation, definePlugin } from ${JSON.stringify(CORE)};

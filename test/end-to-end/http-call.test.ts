@@ -196,7 +196,7 @@ describe("the plain HTTP side", () => {
     }
   });
 
-  test("the plain HTTP side refuses what is no JSON object with a reason", async () => {
+  test("the plain HTTP side refuses bodies that are not JSON objects, with a reason", async () => {
     const send = async (body: string, type = "application/json") => {
       const response = await fetch(`${server.url}/call`, {
         method: "POST",

@@ -119,7 +119,7 @@ describe("a source with an account of its own", () => {
     await right.until("healthy");
   });
 
-  test("a source with an account of its own goes to nobody in a private network unless it may", async (t) => {
+  test("a source with an account of its own contacts no host in a private network without allowPrivate", async (t) => {
     const upstream = await serveProtected(server);
     t.after(() => upstream.close());
     const mcp = upstream.url.href.replace("http://127.0.0.1", "https://localhost");

@@ -29,7 +29,7 @@ const LAB = `import { defineOperation, definePlugin } from ${JSON.stringify(CORE
       handler: (_, { requestInput }) => requestInput({ key: "name", message: "Who?", schema: { type: "object" } }) }),
   ] });`;
 
-/** Two or three gateways in line, each of which brings in the one before as `next`. */
+/** Two or three gateways in line, each importing the one before as `next`. */
 async function line(t: TestContext, length: number) {
   const directory = await mkdtemp(join(tmpdir(), "pinhole-lab-"));
   t.after(() => rm(directory, { recursive: true, force: true }));

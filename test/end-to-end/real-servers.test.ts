@@ -174,7 +174,7 @@ describe("the published server-everything behind the gateway", { skip: reasonToS
     assert.deepEqual(echo.content, [{ type: "text", text: "Echo: back" }]);
   });
 
-  test("the published server-everything works after a restart that nobody noticed, also for what must not run twice", async () => {
+  test("the published server-everything works after an unnoticed restart, also for operations that must not run twice", async () => {
     await server.stop();
     server = await startRealServer(EVERYTHING, server.port);
     const { content, error } = await front.call("everything/toggle-simulated-logging");

@@ -51,7 +51,7 @@ for (const era of ["modern", "legacy"] as const) {
     assert.deepEqual([stubborn.waits, stubborn.ran()], [[7_000], 2]);
   });
 
-  test(`nobody is sent to a ${era} MCP server before its time: callers wait, or are told at once`, async (t) => {
+  test(`no call is sent to a ${era} MCP server before its time: callers wait, or are told at once`, async (t) => {
     const { call, waits, ran } = await limitedServer(t, era);
     const told = await call("write");
     assert.deepEqual([told.error?.code, told.error?.details], ["RATE_LIMITED", { retryAfterMs: 7_000 }]);

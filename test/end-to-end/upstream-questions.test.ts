@@ -90,14 +90,14 @@ for (const [where, tool] of [
       });
     }
 
-    test(`a server of before 2026-07-28, asking ${where}, asks nobody who cannot be asked: the call fails with a clear error`, async (t) => {
+    test(`a server of before 2026-07-28, asking ${where}, does not ask callers that cannot answer: the call fails with a clear error`, async (t) => {
       const { call } = await start(t);
       const { error } = await call(`old/${tool}`, { topic: "bees" });
       assert.equal(error?.code, "INVALID_OPERATION_TYPE");
       assert.match(error.message, /asks for input .* a client that supports elicitation/);
     });
 
-    test(`a server of before 2026-07-28, asking ${where}, asks nobody where the operator does not want it`, async (t) => {
+    test(`a server of before 2026-07-28, asking ${where}, does not ask where the operator forbids questions`, async (t) => {
       const { ask } = await start(t, { relayQuestions: false });
       const error = errorIn(await ask(tool, "bees"));
       assert.equal(error?.code, "MCP_TOOL_ERROR");
@@ -129,7 +129,7 @@ describe("callers of one server of before 2026-07-28", () => {
     assert.equal(server.sessions(), 1);
   });
 
-  test("callers of one server of before 2026-07-28 get no question of which it is not certain that it is theirs", async (t) => {
+  test("callers of one server of before 2026-07-28 only get questions that are certainly theirs", async (t) => {
     const { server, ask, call, answer } = await start(t);
     const other = call("old/wait");
     await running(server, "wait");

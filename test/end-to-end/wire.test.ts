@@ -49,7 +49,7 @@ describe("the MCP endpoint on the wire", () => {
     });
   }
 
-  test("the MCP endpoint on the wire answers a version that nobody knows with the newest that is negotiated", async () => {
+  test("the MCP endpoint on the wire answers an unknown version with the newest that it negotiates", async () => {
     const params = {
       protocolVersion: "1999-01-01",
       capabilities: {},

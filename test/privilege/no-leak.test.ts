@@ -30,7 +30,7 @@ interface Plan {
   readonly scopes: readonly string[];
   readonly anyScope: readonly string[] | undefined;
   readonly authenticated: boolean;
-  /** The type of the resource that it acts on; every caller has `cup`, some have `jug`, nobody has `jar`. */
+  /** The type of the resource that it acts on; every caller has `cup`, some have `jug`, none has `jar`. */
   readonly resource: "cup" | "jug" | "jar" | undefined;
   readonly composesAll: boolean;
   readonly connection: "mine" | "theirs" | undefined;

@@ -71,7 +71,7 @@ describe("the checks of documents find", () => {
     assert.deepEqual(missingEvidence(claims), ["test/none.test.ts", "npm run nothing"]);
   });
 
-  test("the checks of documents find messages that nobody says, also those of which only the pieces are said", () => {
+  test("the checks of documents find messages that no code prints, also those of which only parts are printed", () => {
     const said = [
       "There is nothing at this address.",
       "Port … on … is taken.",

@@ -174,7 +174,7 @@ function commandsOf(line: string): readonly (readonly string[])[] {
   for (const word of line.match(/(?:[^\s'"()]|'[^']*'|"[^"]*")+/g) ?? []) {
     if (word.startsWith("#")) break;
     if (/^(?:&&|\|\|?|;|>|<)$/.test(word)) commands.push([]);
-    // What stands in brackets or angles is a place for something, not something.
+    // Text in brackets or angles is a placeholder.
     else if (!/^(?:\[.*\]|<.+>)$/.test(word))
       commands.at(-1)?.push(word.replaceAll(/'([^']*)'|"([^"]*)"/g, "$1$2"));
   }

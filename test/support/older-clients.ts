@@ -46,7 +46,7 @@ export async function connectSdk1(
     client.setRequestHandler(ElicitRequestSchema, async ({ params }) => ({ ...(await answer(params)) }));
   if (onListChanged) client.setNotificationHandler(ToolListChangedNotificationSchema, onListChanged);
   const transport = new OldTransport(url, transportOptions(wire));
-  // Its types are written without exact optional properties, so its transport is none of its own.
+  // Its types are written without exact optional properties, so its own transport does not fit its types.
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   return {
     sessionId: transport.sessionId,

@@ -87,7 +87,7 @@ test("a node that never confirms the subscription to changes is not waited for f
   };
   const isLate = (error: unknown) => error instanceof CallError && error.code === "TIMEOUT";
   await assert.rejects(followChanges(connection, {}, follower, 20), isLate);
-  assert.equal(connection.pending().outgoing, 0, "the other side is told that nobody waits");
+  assert.equal(connection.pending().outgoing, 0, "the other side is told that the caller has gone");
 });
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));

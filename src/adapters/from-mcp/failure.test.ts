@@ -53,7 +53,7 @@ const CASES: readonly (readonly [string, unknown, FailureSite, UpstreamFailure["
     "session-lost",
     "never ran, passing, session lost",
   ],
-  ["400 of nobody knows whom", http(400, "<p>no</p>"), MODERN, "invalid-answer", "session lost"],
+  ["a 400 that is not MCP", http(400, "<p>no</p>"), MODERN, "invalid-answer", "session lost"],
   ["400 about the request", http(400, rpc(-32602)), LEGACY, "protocol", ""],
   [
     "400 of a session that is unknown",
@@ -107,7 +107,13 @@ const CASES: readonly (readonly [string, unknown, FailureSite, UpstreamFailure["
   ["an error of the protocol", new ProtocolError(-32603, "no"), LEGACY, "protocol", ""],
   ["a timeout", new SdkError(SdkErrorCode.RequestTimeout, "no"), LEGACY, "timeout", ""],
   ["a connection that we ended", new SdkError(SdkErrorCode.ConnectionClosed, "no"), LEGACY, "broken", ""],
-  ["a result that is none", new SdkError(SdkErrorCode.InvalidResult, "no"), LEGACY, "invalid-answer", ""],
+  [
+    "a result that is not valid",
+    new SdkError(SdkErrorCode.InvalidResult, "no"),
+    LEGACY,
+    "invalid-answer",
+    "",
+  ],
   ["invalid JSON", new SyntaxError("Unexpected token"), LEGACY, "invalid-answer", ""],
   ["no error at all", "thrown text", LEGACY, "invalid-answer", ""],
 ];

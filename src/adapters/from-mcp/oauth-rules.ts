@@ -30,9 +30,9 @@ const RULES: readonly OauthRule[] = [
     privateKey &&
     at("privateKey", "logins use a clientSecret. Remove the privateKey, or set grant: client_credentials."),
   ({ keyAlgorithm, privateKey }) =>
-    keyAlgorithm && !privateKey && at("keyAlgorithm", "it is for a privateKey, and there is none."),
+    keyAlgorithm && !privateKey && at("keyAlgorithm", "it needs a privateKey beside it."),
   ({ keyId, privateKey }) =>
-    keyId !== undefined && !privateKey && at("keyId", "it is for a privateKey, and there is none."),
+    keyId !== undefined && !privateKey && at("keyId", "it needs a privateKey beside it."),
   ({ grant, workloadToken }) =>
     grant === "workload_identity" && !workloadToken && at("", "workload_identity needs a workloadToken."),
   ({ grant, workloadToken }) =>

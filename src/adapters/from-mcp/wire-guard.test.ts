@@ -101,11 +101,11 @@ test("the stream without a request is lost when it cannot be opened again", asyn
   }
   const never = guarded([new Response("", { status: 405 }), ok(), ok()], { forRequest });
   for (let time = 0; time < 3; time++) await never.fetch(URL_OF_SERVER, get);
-  assert.equal(never.losses(), 0, "one that is not offered is no loss");
+  assert.equal(never.losses(), 0, "a stream that is not offered is not lost");
   const ended = guarded([ok(), new Error("aborted")], { forRequest });
   await ended.fetch(URL_OF_SERVER, get);
   await ended.fetch(URL_OF_SERVER, { ...get, signal: AbortSignal.abort() }).catch(() => {});
-  assert.equal(ended.losses(), 0, "one that we end is no loss");
+  assert.equal(ended.losses(), 0, "a stream that we end is not lost");
 });
 
 test("a stream that never was open cannot be lost, one that was open can", () => {

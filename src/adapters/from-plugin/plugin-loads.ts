@@ -7,7 +7,7 @@ const MARK = "pinhole-load";
 /** Files that can be edited, and are read again with the plugin; of others Node keeps what it has. */
 const EDITABLE = /\.(?:[cm]?[jt]s|json)$/;
 
-/** The code of the gateway itself, of which there must be one copy. */
+/** The code of the gateway itself: there must be one copy of it. */
 const GATEWAY = new URL("../../", import.meta.url).href;
 
 /** One load of a plugin. */

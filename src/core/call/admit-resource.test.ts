@@ -1,65 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRuntime, type RuntimeOptions } from "../../runtime.ts";
-import type { Identity, Ownership, Resource } from "../model/index.ts";
-import { CallError, defineOperation, definePlugin } from "../model/index.ts";
-
-const ADA: Identity = { id: "ada", authenticated: true, scopes: [] };
-const BOB: Identity = { id: "bob", authenticated: true, scopes: [] };
-
-const close = defineOperation({
-  name: "projects/close",
-  type: "mutation",
-  description: "Closes a project.",
-  access: { resource: { type: "project", action: "close", idPath: "/id" } },
-  inputSchema: { type: "object", properties: { id: { type: "string" } } },
-  handler: ({ id }) => `closed ${id}`,
-});
-
-const list = defineOperation({
-  name: "projects/list",
-  type: "query",
-  description: "Lists projects.",
-  access: { resource: { type: "project", action: "read", list: { argument: "ids" } } },
-  inputSchema: { type: "object", properties: { ids: { type: "array", items: { type: "string" } } } },
-  handler: ({ ids }) => ids,
-});
-
-/** Ada has p1 and p2. */
-function portOf(asked: string[] = [], other: Partial<Ownership> = {}): Ownership {
-  return {
-    decides: ["project"],
-    types(identity) {
-      asked.push(`types ${identity.id}`);
-      return identity.id === "ada" ? ["project"] : [];
-    },
-    owns(identity, { type, id, action }: Resource) {
-      asked.push(`owns ${identity.id} ${type}:${id} ${action}`);
-      return identity.id === "ada" && ["p1", "p2"].includes(id);
-    },
-    list(identity, { type, action }) {
-      asked.push(`list ${identity.id} ${type} ${action}`);
-      return identity.id === "ada" ? ["p1", "p2"] : [];
-    },
-    ...other,
-  };
-}
-
-function runtimeOf(ownership: Ownership, options: RuntimeOptions = {}) {
-  return createRuntime({
-    sources: [definePlugin({ name: "projects", operations: [close, list], ownership })],
-    ...options,
-  });
-}
-
-async function failure(work: Promise<unknown>): Promise<CallError> {
-  const error = await work.then(
-    (output) => assert.fail(`it should have failed, and answered ${JSON.stringify(output)}`),
-    (thrown: unknown) => thrown,
-  );
-  assert.ok(error instanceof CallError, String(error));
-  return error;
-}
+import { ADA, BOB, failure, list, portOf, runtimeOf } from "../../../test/support/owned-projects.ts";
+import { createRuntime } from "../../runtime.ts";
+import type { Identity, Ownership } from "../model/index.ts";
+import { defineOperation, definePlugin } from "../model/index.ts";
 
 test("a list receives the ids that the caller has, or those of them that it names", async () => {
   const { dispatch } = runtimeOf(portOf());
